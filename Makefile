@@ -1,0 +1,100 @@
+.DEFAULT_GOAL := help
+.SUFFIXES:
+
+BIN := .venv/bin
+INSTALLED := .venv/installed
+
+PORT ?= 2024
+DOCKERFILE ?= build/Dockerfile
+
+export LANGGRAPH_CLI_NO_ANALYTICS := 1
+export LANGGRAPH_NO_VERSION_CHECK := 1
+
+# $(value) keeps a dollar sign in a value from being expanded, the quotes keep the shell from reading it.
+quoted = '$(subst ','\'',$(value $(1)))'
+option = $(if $(value $(1)),$(2) $(call quoted,$(1)))
+
+##@ Use
+
+.PHONY: chat
+chat: $(INSTALLED) ## Talk in the terminal: THREAD= resumes a conversation, MODEL= and PERSONA= choose
+	@$(BIN)/longhaul chat $(call option,THREAD,--thread) $(call option,MODEL,--model) $(call option,PERSONA,--persona)
+
+.PHONY: dev
+dev: $(INSTALLED) ## Serve the graph to LangGraph Studio on PORT= (2024)
+	@$(BIN)/langgraph dev --no-browser --port $(call quoted,PORT)
+
+.PHONY: migrate
+migrate: $(INSTALLED) ## Bring the database's tables up to date
+	@$(BIN)/longhaul migrate
+
+.PHONY: dockerfile
+dockerfile: $(INSTALLED) ## Write the Dockerfile of a LangGraph Server image to DOCKERFILE= (build/Dockerfile)
+	@mkdir -p "$$(dirname $(call quoted,DOCKERFILE))"
+	@$(BIN)/langgraph dockerfile $(call quoted,DOCKERFILE)
+
+##@ Develop
+
+.PHONY: test
+test: $(INSTALLED) ## Run every test, ARGS= goes to pytest
+	@$(BIN)/python -m pytest $(ARGS)
+
+.PHONY: test-unit
+test-unit: $(INSTALLED) ## Run the tests that open no socket, ARGS= goes to pytest
+	@$(BIN)/python -m pytest tests/unit $(ARGS)
+
+.PHONY: check
+check: $(INSTALLED) ## Lint, check the format and the types
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+.PHONY: fmt
+fmt: $(INSTALLED) ## Format the code and apply the linter's safe fixes
+	@$(BIN)/ruff check --fix-only .
+	@$(BIN)/ruff format .
+
+.PHONY: lock
+lock: $(INSTALLED) ## Write requirements.lock anew from pyproject.toml, ARGS=--upgrade raises the versions in it
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --all-extras --generate-hashes \
+		--no-emit-index-url --custom-compile-command 'make lock' $(ARGS) \
+		--output-file requirements.lock pyproject.toml
+
+##@ Set up
+
+.PHONY: install
+install: $(INSTALLED) ## Make .venv from requirements.lock; every target that needs it does so by itself
+
+.PHONY: clean
+clean: ## Remove .venv, builds and caches; conversations (.longhaul) stay
+	@rm -rf .venv build dist .hypothesis .mypy_cache .pytest_cache .ruff_cache
+
+.PHONY: help
+help: ## Show this table of contents
+	@awk 'BEGIN { FS = ":.*## " } \
+		/^##@ / { printf "\n%s\n", substr($$0, 5) } \
+		/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# The environment names its own path, so it does not survive a move of the checkout.
+ifneq ($(shell cat $(INSTALLED) 2>/dev/null),$(CURDIR))
+.PHONY: $(INSTALLED)
+endif
+
+$(INSTALLED): requirements.lock pyproject.toml
+	@exec </dev/null >&2; set -e; \
+	if [ "$$(cat $@ 2>/dev/null)" != "$(CURDIR)" ]; then \
+		for python in $(PYTHON) python3 python3.13 python3.12 python3.11 python; do \
+			"$$python" -c 'import ensurepip, sys, venv; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' \
+				2>/dev/null && break; \
+			python=; \
+		done; \
+		if [ -z "$$python" ]; then \
+			echo 'longhaul needs Python 3.11, 3.12 or 3.13 with its venv module; none was found. PYTHON=/path/to/python names one.'; \
+			exit 1; \
+		fi; \
+		echo "Setting up .venv with $$("$$python" --version); this takes a few minutes, once."; \
+		"$$python" -m venv --clear .venv; \
+	fi; \
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock; \
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .; \
+	printf %s '$(CURDIR)' >$@

@@ -1,0 +1,1 @@
+"""The ways in: terminal, HTTP and admin commands."""

@@ -1,0 +1,1 @@
+"""How the parts are wired: the graph, its context, its settings and the resources it opens."""

@@ -1,0 +1,1 @@
+"""Every word a model is told, and the layout of a request."""

@@ -1,0 +1,1 @@
+"""The session's state and the pure functions on it."""
