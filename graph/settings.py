@@ -1,0 +1,164 @@
+"""Every setting, read once from the environment and `.env`, with its default and its meaning."""
+
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo
+
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from state.admission import Limits
+
+STAND_IN = "stand-in"
+"""Name of the rule-based model that answers when no key is set."""
+
+
+class SettingsError(ValueError):
+    """A setting cannot be used; the message names it and the value."""
+
+
+class Settings(BaseSettings):
+    """Read from `LONGHAUL_*` (and OpenAI's own two names); an empty value means the default."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="LONGHAUL_", env_file=".env", env_ignore_empty=True, extra="ignore"
+    )
+
+    openai_api_key: SecretStr | None = Field(
+        None,
+        validation_alias="OPENAI_API_KEY",
+        description="Key of the model server. With neither key nor base URL the stand-in answers.",
+    )
+    openai_base_url: str | None = Field(
+        None,
+        validation_alias="OPENAI_BASE_URL",
+        description="Any OpenAI-compatible server, such as http://127.0.0.1:8090/v1.",
+    )
+    model: str = Field("gpt-5-mini", description="Model that writes the replies.")
+    models: Annotated[tuple[str, ...], NoDecode] = Field(
+        (), description="Further models that a run may name in its Context, comma-separated."
+    )
+    fallback_model: str | None = Field(
+        None, description="Model that is asked when the first one fails before its first word."
+    )
+    extract_model: str | None = Field(None, description="Model that extracts facts; unset: MODEL.")
+    summarise_model: str | None = Field(
+        None, description="Model that writes summaries; unset: MODEL."
+    )
+    request_timeout: float = Field(
+        60.0, gt=0, description="Seconds without a byte after which a model request has failed."
+    )
+    turn_timeout: float = Field(
+        300.0, gt=0, description="Seconds that one reply may take in all, retries included."
+    )
+    retries: int = Field(
+        2, ge=0, le=10, description="How often a failed model request is sent again, with back-off."
+    )
+    reply_tokens: int = Field(1000, ge=1, description="Longest reply, in tokens.")
+    tool_rounds: int = Field(
+        5, ge=0, le=50, description="How many rounds of tool calls one reply may take."
+    )
+    persona: str = Field("support", description="Persona of runs that name none.")
+    time_zone: str = Field("UTC", description="Time zone of runs that name none.")
+    max_message_chars: int = Field(
+        200_000, ge=1, description="Longest message, in characters; a longer one is refused."
+    )
+    max_messages: int = Field(20, ge=1, description="Most messages in one input.")
+    max_image_bytes: int = Field(5_000_000, ge=1, description="Largest image sent as data.")
+    max_images: int = Field(4, ge=0, description="Most images in one message.")
+    database: str | None = Field(
+        None,
+        description="postgresql://... or sqlite:///path. Unset: an embedded Postgres in DATA.",
+    )
+    pool_size: int = Field(5, ge=1, description="Database connections of one process, at most.")
+    transaction_pooler: bool = Field(
+        False,
+        description="True behind a pooler in transaction mode: no prepared statements.",
+    )
+    data: Path = Field(
+        Path(".longhaul"), description="Folder of the local services: database, vectors, logs."
+    )
+    chroma_url: str | None = Field(
+        None, description="A Chroma server. Unset: a local one, its data in DATA."
+    )
+
+    @field_validator("models", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        if isinstance(value, str):
+            return tuple(name.strip() for name in value.split(",") if name.strip())
+        return value
+
+    @field_validator("time_zone")
+    @classmethod
+    def _known_zone(cls, value: str) -> str:
+        try:
+            ZoneInfo(value)
+        except (OSError, ValueError, KeyError):
+            raise ValueError(f"{value!r} is not a time zone such as Europe/Berlin") from None
+        return value
+
+    @field_validator("openai_base_url", "chroma_url")
+    @classmethod
+    def _is_url(cls, value: str | None) -> str | None:
+        if value is not None and not value.startswith(("http://", "https://")):
+            raise ValueError(f"{value!r} does not begin with http:// or https://")
+        return value
+
+    @model_validator(mode="after")
+    def _timeouts_agree(self) -> "Settings":
+        if self.turn_timeout < self.request_timeout:
+            raise ValueError(
+                f"LONGHAUL_TURN_TIMEOUT ({self.turn_timeout:g}) is shorter than "
+                f"LONGHAUL_REQUEST_TIMEOUT ({self.request_timeout:g})"
+            )
+        return self
+
+    @property
+    def stand_in(self) -> bool:
+        """Whether the rule-based stand-in answers, for want of a key and of a server."""
+        return self.openai_api_key is None and self.openai_base_url is None
+
+    @property
+    def default_model(self) -> str:
+        """The model that writes a turn which names none."""
+        return STAND_IN if self.stand_in else self.model
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The models that a run may name, the default first."""
+        return tuple(dict.fromkeys((self.default_model, *self.models)))
+
+    @property
+    def limits(self) -> Limits:
+        """What one input may hold."""
+        return Limits(
+            message_chars=self.max_message_chars,
+            messages=self.max_messages,
+            image_bytes=self.max_image_bytes,
+            images=self.max_images,
+        )
+
+
+def read_settings(**overrides: Any) -> Settings:
+    """The settings of the environment. Raises SettingsError naming each bad one and its value."""
+    try:
+        return Settings(**overrides)
+    except ValidationError as error:
+        raise SettingsError("; ".join(_reason(each) for each in error.errors())) from None
+
+
+@lru_cache(maxsize=1)
+def settings() -> Settings:
+    """The settings of this process, read at the first call."""
+    return read_settings()
+
+
+def _reason(error: Any) -> str:
+    if not error["loc"]:
+        return str(error["msg"]).removeprefix("Value error, ")
+    field = str(error["loc"][0])
+    name = field if field.isupper() else f"LONGHAUL_{field.upper()}"
+    value = "" if "KEY" in name else f" = {error['input']!r}"
+    return f"{name}{value}: {str(error['msg']).removeprefix('Value error, ')}"

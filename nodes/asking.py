@@ -1,0 +1,117 @@
+"""Asking a model, with a fallback, so that every fault is a reply or one clear error."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import httpx
+import openai
+from langchain_core.exceptions import ContextOverflowError
+from langchain_core.language_models import LanguageModelInput
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, message_chunk_to_message
+from langchain_core.runnables import Runnable
+
+from state.replies import is_blank
+
+
+@dataclass(frozen=True, kw_only=True)
+class Candidate:
+    """A model that may be asked, with the name and the server that an error text gives."""
+
+    name: str
+    server: str
+    model: Runnable[LanguageModelInput, AIMessage]
+
+
+class ModelError(RuntimeError):
+    """A model gave no usable reply. The text names the model, its server and the cause."""
+
+    def __init__(self, text: str, *, heard: bool = False, overflow: bool = False) -> None:
+        super().__init__(text)
+        self.heard = heard
+        """Whether some of its words were streamed already."""
+        self.overflow = overflow
+        """Whether the request was longer than the model's context."""
+
+
+_FAULTS = (openai.OpenAIError, httpx.HTTPError, TimeoutError, ValueError, TypeError, AttributeError)
+"""What langchain-openai raises for a broken answer; its reading of HTML is an AttributeError."""
+
+
+async def ask(
+    candidates: Sequence[Candidate], messages: Sequence[BaseMessage], *, seconds: float
+) -> tuple[AIMessage, Candidate]:
+    """The whole reply, streamed through the run's callbacks, and who wrote it.
+
+    A candidate that fails before its first word is followed by the next one; after it, the words
+    are on somebody's screen already. `seconds` bounds each candidate. Raises ModelError.
+    """
+    failures: list[ModelError] = []
+    for candidate in candidates:
+        try:
+            return await _reply(candidate, messages, seconds), candidate
+        except ModelError as error:
+            failures.append(error)
+            if error.heard:
+                break
+    raise ModelError(
+        "; then ".join(str(error) for error in failures),
+        heard=failures[-1].heard,
+        overflow=any(error.overflow for error in failures),
+    ) from failures[-1].__cause__
+
+
+async def _reply(
+    candidate: Candidate, messages: Sequence[BaseMessage], seconds: float
+) -> AIMessage:
+    reply: AIMessageChunk | None = None
+
+    def failed(cause: str, *, overflow: bool = False) -> ModelError:
+        heard = reply is not None and bool(reply.text)
+        cut = ", after part of the reply" if heard else ""
+        text = f"model {candidate.name!r} at {candidate.server}: {cause}{cut}"
+        return ModelError(text, heard=heard, overflow=overflow)
+
+    limit = asyncio.timeout(seconds)
+    try:
+        async with limit:
+            async for chunk in candidate.model.astream(list(messages)):
+                if isinstance(chunk, AIMessageChunk):
+                    reply = chunk if reply is None else reply + chunk
+    except _FAULTS as error:
+        cause = f"no reply within {seconds:g} s" if limit.expired() else explain(error)
+        raise failed(cause, overflow=isinstance(error, ContextOverflowError)) from error
+    if reply is None or not (finish := reply.response_metadata.get("finish_reason")):
+        raise failed("the stream ended before the reply did")
+    message = message_chunk_to_message(reply)
+    if not isinstance(message, AIMessage):
+        raise failed(f"a message of type {message.type!r}")
+    unreadable = message.invalid_tool_calls or message.additional_kwargs.get("refusal")
+    if is_blank(message) and not unreadable:
+        raise failed(f"an empty reply (finish reason {finish!r})")
+    return message
+
+
+def explain(error: Exception) -> str:
+    """The cause in a few words, without the request, its headers or a key."""
+    match error:
+        case ContextOverflowError():
+            return "the request is longer than the model's context"
+        case openai.AuthenticationError() | openai.PermissionDeniedError():
+            return f"the key was refused (HTTP {error.status_code}); check OPENAI_API_KEY"
+        case openai.RateLimitError():
+            return "too many requests (HTTP 429), also after waiting"
+        case openai.APIStatusError():
+            return f"HTTP {error.status_code}: {_short(error.message)}"
+        case openai.APITimeoutError() | TimeoutError() | httpx.TimeoutException():
+            return "the server went silent (LONGHAUL_REQUEST_TIMEOUT)"
+        case openai.APIConnectionError() | httpx.TransportError():
+            return f"the connection failed ({_short(str(error.__cause__ or error))})"
+        case openai.APIError():
+            return _short(error.message)
+        case _:
+            return f"the answer could not be read ({_short(str(error))})"
+
+
+def _short(text: str) -> str:
+    return " ".join(text.split())[:200]

@@ -1,0 +1,81 @@
+"""The node that answers: lays out the request, streams the reply."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from langchain_core.messages import AIMessage
+from langgraph.runtime import Runtime
+
+from memory.images import with_images
+from nodes.asking import Candidate, ask
+from prompts.files import system_prompt
+from prompts.request import lay_out
+from state.context import Context
+from state.exchanges import call_ids, group
+from state.replies import normalised
+from state.session import ModelUsage, SessionState, SessionUpdate
+
+
+class Responders(Protocol):
+    """Opens the models that may write a turn."""
+
+    async def responders(self, name: str, *, may_call: bool) -> list[Candidate]:
+        """The named model, then the fallback, with the tools bound; or with calling forbidden."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Respond:
+    """Node `respond`."""
+
+    models: Responders
+    tool_rounds: Callable[[], int]
+    turn_timeout: Callable[[], float]
+    new_id: Callable[[], str]
+
+    async def __call__(self, state: SessionState, runtime: Runtime[Context]) -> SessionUpdate:
+        """The reply, and the running usage of the model that wrote it. Raises ModelError."""
+        context = runtime.context
+        window = state["messages"]
+        may_call = group(window)[-1].tool_rounds < self.tool_rounds()
+        request = lay_out(
+            system=await asyncio.to_thread(system_prompt, context.persona),
+            window=window,
+            at=datetime.fromisoformat(state["at"]),
+            time_zone=context.time_zone,
+        )
+        reply, writer = await ask(
+            await self.models.responders(context.model, may_call=may_call),
+            await with_images(request, runtime.store),
+            seconds=self.turn_timeout(),
+        )
+        message = normalised(reply, taken=call_ids(window), new_id=self.new_id)
+        if not may_call and message.tool_calls:
+            message = _without_calls(message)
+        usage = counted(state.get("usage", {}), writer.name, reply)
+        return SessionUpdate(messages=[message], usage=usage)
+
+
+def counted(usage: Mapping[str, ModelUsage], model: str, reply: AIMessage) -> dict[str, ModelUsage]:
+    """`usage` with what the provider reported for `reply` added to `model`'s totals."""
+    before = usage.get(
+        model, ModelUsage(requests=0, input_tokens=0, cached_tokens=0, output_tokens=0)
+    )
+    told = reply.usage_metadata
+    details = told.get("input_token_details", {}) if told else {}
+    now = ModelUsage(
+        requests=before["requests"] + 1,
+        input_tokens=before["input_tokens"] + (told["input_tokens"] if told else 0),
+        cached_tokens=before["cached_tokens"] + details.get("cache_read", 0),
+        output_tokens=before["output_tokens"] + (told["output_tokens"] if told else 0),
+    )
+    return {**usage, model: now}
+
+
+def _without_calls(message: AIMessage) -> AIMessage:
+    """The reply of a model that calls tools although it may not: its words, or ours."""
+    words = message.text or "I could not finish looking this up. Could you ask me once more?"
+    return message.model_copy(update={"tool_calls": [], "content": words})

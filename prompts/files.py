@@ -1,0 +1,30 @@
+"""The prompt files, read once a process and rendered at each call."""
+
+from functools import cache
+from importlib.resources import files
+
+from state.errors import InputRefused
+
+_ROOT = files("prompts")
+
+
+@cache
+def personas() -> tuple[str, ...]:
+    """Names of the personas, sorted. Reads the folder: not on an event loop."""
+    entries = _ROOT.joinpath("personas").iterdir()
+    return tuple(sorted(e.name.removesuffix(".md") for e in entries if e.name.endswith(".md")))
+
+
+@cache
+def system_prompt(persona: str) -> str:
+    """The persona, whole, and the standing rules. Reads files: not on an event loop.
+
+    Raises InputRefused for a persona that is not in the list.
+    """
+    if persona not in personas():
+        raise InputRefused(f"persona {persona!r} is not one of {', '.join(personas())}")
+    return f"{_read(f'personas/{persona}.md')}\n\n{_read('rules.md')}"
+
+
+def _read(path: str) -> str:
+    return _ROOT.joinpath(path).read_text(encoding="utf-8").strip()

@@ -1,0 +1,47 @@
+"""The state of one conversation: plain JSON values and messages, nothing of ours by name."""
+
+from typing import Annotated
+
+from langchain_core.messages import AnyMessage
+from typing_extensions import TypedDict
+
+from state.messages import merge_messages
+
+SCHEMA_VERSION = 2
+
+
+class ModelUsage(TypedDict):
+    """Running totals of what one model was sent and wrote in this thread."""
+
+    requests: int
+    input_tokens: int
+    cached_tokens: int
+    """Part of `input_tokens` that the provider read from its prompt cache."""
+    output_tokens: int
+
+
+class SessionInput(TypedDict):
+    """All that a client may send: new user messages."""
+
+    messages: Annotated[list[AnyMessage], merge_messages]
+
+
+class SessionState(TypedDict, total=False):
+    """What a checkpoint holds. Fields are only ever added; a retired one stays declared."""
+
+    messages: Annotated[list[AnyMessage], merge_messages]
+    """The recent window, verbatim: consecutive exchanges that end with exchange `turn`."""
+    turn: int
+    """Number of the newest exchange, from 1."""
+    at: str
+    """When the newest exchange began: ISO 8601 with an offset."""
+    usage: dict[str, ModelUsage]
+    """By model name."""
+    schema_version: int
+    """The version of this layout that the thread was last written in."""
+    last_seen: float | None
+    """Retired in version 2 (seconds since 1970): `at` says it."""
+
+
+class SessionUpdate(SessionState, total=False):
+    """What a node returns: the fields that it changes."""
