@@ -64,6 +64,7 @@ lock: $(INSTALLED) ## Write requirements.lock anew from pyproject.toml, ARGS=--u
 
 .PHONY: install
 install: $(INSTALLED) ## Make .venv from requirements.lock; every target that needs it does so by itself
+	@:
 
 .PHONY: clean
 clean: ## Remove .venv, builds and caches; conversations (.longhaul) stay

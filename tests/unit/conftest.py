@@ -1,4 +1,4 @@
-"""Forbid sockets to the unit tests; asyncio's own socket pair is a Unix socket and stays allowed."""
+"""Forbid sockets to the unit tests, but for the Unix pair that asyncio wakes itself with."""
 
 from collections.abc import Iterator
 

@@ -1,0 +1,87 @@
+"""Every tool is told of every package, and dependencies between packages point one way."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.project import ROOT, packages, pyproject
+
+MAY_IMPORT: dict[str, set[str]] = {
+    "state": set(),
+    "prompts": {"state"},
+    "memory": {"state"},
+    "nodes": {"state", "prompts", "memory"},
+    "graph": {"state", "prompts", "memory", "nodes"},
+    "app": {"state", "prompts", "memory", "nodes", "graph"},
+    "evals": {"state", "prompts", "memory", "nodes", "graph"},
+}
+DOES_IO = {
+    "asyncio",
+    "chromadb",
+    "httpx",
+    "langchain_openai",
+    "openai",
+    "psycopg",
+    "psycopg_pool",
+    "socket",
+    "sqlite3",
+    "subprocess",
+}
+
+
+def imported(source: str) -> Iterator[str]:
+    """Yield the top-level name of every module that the source imports, at any depth."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module.partition(".")[0]
+
+
+def _files(package: str) -> list[Path]:
+    return sorted((ROOT / package).rglob("*.py"))
+
+
+def _offences(package: str, forbidden: set[str]) -> list[str]:
+    return [
+        f"{path.relative_to(ROOT)} imports {name}"
+        for path in _files(package)
+        for name in imported(path.read_text(encoding="utf-8"))
+        if name in forbidden
+    ]
+
+
+def test_imports_are_found_wherever_they_stand() -> None:
+    source = "import app.cli as x, os\ndef f():\n    from graph.settings import Settings\n"
+
+    assert set(imported(source)) == {"app", "os", "graph"}
+
+
+@pytest.mark.parametrize("package", sorted(packages()))
+def test_dependencies_point_one_way(package: str) -> None:
+    ours = set(MAY_IMPORT) | {"tests"}
+
+    assert _offences(package, ours - MAY_IMPORT[package] - {package}) == []
+
+
+@pytest.mark.parametrize("package", ["state", "prompts"])
+def test_the_pure_packages_import_nothing_that_does_io(package: str) -> None:
+    assert _offences(package, DOES_IO) == []
+
+
+def test_the_wheel_holds_every_package() -> None:
+    assert set(pyproject()["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]) == packages()
+
+
+def test_the_type_checker_reads_every_package_and_the_tests() -> None:
+    assert set(pyproject()["tool"]["mypy"]["packages"]) == packages() | {"tests"}
+
+
+@pytest.mark.parametrize("package", sorted(packages() | {"tests"}))
+def test_every_package_says_what_it_is_and_nothing_else(package: str) -> None:
+    tree = ast.parse((ROOT / package / "__init__.py").read_text(encoding="utf-8"))
+
+    assert ast.get_docstring(tree)
+    assert len(tree.body) == 1

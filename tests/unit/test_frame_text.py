@@ -1,0 +1,51 @@
+"""Nothing in the repository names a package host or a path of one machine."""
+
+import re
+import subprocess
+
+import pytest
+
+from tests.project import ROOT
+
+HOSTS = [
+    ("pypi", "org"),
+    ("pythonhosted", "org"),
+    ("npmjs", "org"),
+    ("npmjs", "com"),
+    ("anaconda", "org"),
+    ("debian", "org"),
+]
+FOLDERS = ["home", "opt", "root", "work", "tmp/w"]
+FOREIGN = re.compile(
+    "|".join(rf"\b{re.escape('.'.join(host))}\b" for host in HOSTS)
+    + "".join(rf"|(?<![\w.~-])/{folder}/\w" for folder in FOLDERS)
+)
+
+
+def _tracked() -> list[str]:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return [name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
+
+
+def test_the_pattern_finds_hosts_and_machine_paths() -> None:
+    host, folder = ".".join(HOSTS[0]), "/" + FOLDERS[0]
+
+    assert FOREIGN.search(f"https://{host}/simple")
+    assert FOREIGN.search(f'"{folder}/someone/longhaul"')
+    assert not FOREIGN.search("./app/work/out, https://example.org/opt/in")
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="only a git checkout lists its files")
+def test_no_tracked_file_names_a_package_host_or_a_machine_path() -> None:
+    offences = [
+        f"{name}:{number}: {line.strip()}"
+        for name in _tracked()
+        for number, line in enumerate(
+            (ROOT / name).read_text(encoding="utf-8", errors="replace").splitlines(), 1
+        )
+        if FOREIGN.search(line)
+    ]
+
+    assert offences == []
