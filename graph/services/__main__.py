@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
-from graph.services.folder import ServiceFolder, try_lock
+from graph.file_lock import try_lock
+from graph.services.folder import ServiceFolder
 from graph.services.kinds import ServiceName, make_service
 from graph.services.supervisor import Supervisor
 

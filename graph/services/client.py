@@ -11,7 +11,8 @@ from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import IO
 
-from graph.services.folder import ServiceFolder, is_locked, try_lock
+from graph.file_lock import is_locked, try_lock
+from graph.services.folder import ServiceFolder
 from graph.services.kinds import ServiceName
 
 _POLL_SECONDS = 0.05
@@ -37,6 +38,7 @@ async def local_service(name: ServiceName, data: Path, *, grace: float = 5.0) ->
 
     Raises:
         ServiceError: It did not come up.
+
     """
     lease = _Lease(name, data, grace)
     try:

@@ -1,6 +1,5 @@
 """The folder of one service: its locks, what it recorded there, its log."""
 
-import fcntl
 import json
 import os
 from dataclasses import dataclass
@@ -8,6 +7,8 @@ from pathlib import Path
 from typing import IO
 
 import psutil
+
+from graph.file_lock import is_locked
 
 _ROTATE_BYTES = 4_000_000
 
@@ -113,23 +114,3 @@ class ServiceFolder:
         draft = self.path / f"{name}.{os.getpid()}"
         draft.write_text(json.dumps(record))
         draft.replace(self.path / name)
-
-
-def try_lock(path: Path, *, shared: bool = False) -> IO[bytes] | None:
-    """Lock a file without waiting; the lock lasts until the returned file is closed."""
-    file = path.open("ab")
-    try:
-        fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
-    except BlockingIOError:
-        file.close()
-        return None
-    return file
-
-
-def is_locked(path: Path) -> bool:
-    """Say whether any process holds the file alone."""
-    file = try_lock(path, shared=True)
-    if file is None:
-        return True
-    file.close()
-    return False

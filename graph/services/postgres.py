@@ -122,7 +122,7 @@ class Postgres:
             return None
 
     def _socket_folder(self) -> Path:
-        """Return a folder in the service's own, or one in the temporary folder if that is too long."""
+        """Return a folder in the service's, or a temporary one if a path there is too long."""
         own = self._folder.path.resolve() / "socket"
         if len(os.fsencode(own / _SOCKET_NAME)) <= _SOCKET_PATH_BYTES and '"' not in str(own):
             return own

@@ -9,7 +9,8 @@ from typing import IO
 
 import psutil
 
-from graph.services.folder import ServiceFolder, try_lock
+from graph.file_lock import try_lock
+from graph.services.folder import ServiceFolder
 from graph.services.kinds import Service
 
 _POLL_SECONDS = 0.2
@@ -46,6 +47,7 @@ class Supervisor:
 
         Raises:
             RuntimeError: The service fails again and again.
+
         """
         signal.signal(signal.SIGTERM, self._stop)
         failures = 0
