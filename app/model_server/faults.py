@@ -84,8 +84,12 @@ def error_midstream(content: str = "The beginning of a", *, after_chunks: int = 
     return Broken(reply=text(content), how="error", after_chunks=after_chunks)
 
 
-def malformed_arguments(name: str, arguments: str = '{"number": "LH') -> Reply:
-    """Call a tool with arguments that are no JSON."""
+def malformed_arguments(name: str, arguments: str = "number=LH20481137") -> Reply:
+    """Call a tool with arguments that are no JSON.
+
+    Arguments that only lack their end, such as `{"number": "LH`, are another fault: LangChain's
+    streaming closes what is open and reports a valid call, while its plain reply reports none.
+    """
     return tool_calls(call(name, arguments))
 
 

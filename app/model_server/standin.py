@@ -18,6 +18,7 @@ PARCEL_TOOL = "look_up_parcel"
 LONGEST_ECHO = 200
 
 _PARCEL = re.compile(r"\bLH\d{8}\b", re.IGNORECASE)
+_LATE_CONTEXT = re.compile(r"\s*<context>(?:(?!<context>).)*</context>\s*$", re.DOTALL)
 _GREETING = re.compile(r"\s*(?:hello|hi|hey|good (?:morning|afternoon|evening))\b", re.IGNORECASE)
 _THANKS = re.compile(r"\b(?:thanks|thank you)\b", re.IGNORECASE)
 
@@ -62,7 +63,8 @@ def _split(messages: Sequence[Message]) -> tuple[Sequence[Message], str, Sequenc
     users = [i for i, message in enumerate(messages) if message["role"] == "user"]
     if not users:
         return messages, "", []
-    return messages[: users[-1]], text_of(messages[users[-1]]), messages[users[-1] + 1 :]
+    newest = _LATE_CONTEXT.sub("", text_of(messages[users[-1]]))
+    return messages[: users[-1]], newest, messages[users[-1] + 1 :]
 
 
 def _parcels(words: str) -> list[str]:

@@ -113,7 +113,7 @@ def call(
     name: str,
     arguments: Mapping[str, Any] | str,
     *,
-    id: str | None = None,  # noqa: A002 - the wire's own word
+    id: str | None = None,
 ) -> ToolCall:
     """Make one tool call; arguments given as a string are sent as they stand, valid JSON or not."""
     raw = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)

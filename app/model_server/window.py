@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 _END = r"(?=,|;|\n|[.!?](?:\s|$)| and (?:i|my|we|it|the)\b| but |\s*$)"
 _STATEMENT = re.compile(
-    rf"\bmy (?P<thing>[\w' -]+?)(?:'s| is| are| was)(?: called| named)? (?P<value>\S.*?){_END}",
+    r"\bmy (?P<thing>[\w' -]+?)(?:(?<=name)'s| is| are| was)(?: called| named)? "
+    rf"(?P<value>\S.*?){_END}",
     re.IGNORECASE,
 )
 _NAME = re.compile(rf"\b(?:i am called|i'm called|call me) (?P<value>\S.*?){_END}", re.IGNORECASE)

@@ -1,0 +1,1 @@
+"""Tests of the model server that open no socket."""
