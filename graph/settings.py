@@ -79,6 +79,11 @@ class Settings(BaseSettings):
     data: Path = Field(
         Path(".longhaul"), description="Folder of the local services: database, vectors, logs."
     )
+    container: bool = Field(
+        False,
+        description="Whether this is a container image (langgraph.json sets it in the image it "
+        "builds): DATABASE must be set there.",
+    )
     chroma_url: str | None = Field(
         None, description="A Chroma server. Unset: a local one, its data in DATA."
     )

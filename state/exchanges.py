@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolMessage
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,10 @@ def group(messages: Sequence[AnyMessage]) -> list[Exchange]:
     return [Exchange(tuple(each)) for each in exchanges]
 
 
-def unanswered(messages: Sequence[AnyMessage]) -> bool:
+def unanswered(messages: Sequence[BaseMessage]) -> bool:
     """Whether the newest exchange still waits for its reply."""
-    exchanges = group(messages)
-    return bool(exchanges) and not exchanges[-1].answered
+    last = messages[-1] if messages else None
+    return last is not None and not (isinstance(last, AIMessage) and not last.tool_calls)
 
 
 def call_ids(messages: Sequence[AnyMessage]) -> set[str]:

@@ -1,0 +1,105 @@
+"""The terminal: a conversation typed or piped."""
+
+import re
+import sys
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import CancelledError
+
+from anyio.from_thread import BlockingPortal
+from rich.console import Console
+
+from app.lines import Line
+
+HELP = """\
+  /help    this list
+  /retry   ask again for the reply to what is unanswered
+  /quit    leave (or Ctrl-D); the thread stays as it is
+  Ctrl-C   while a reply is written: stop it; else: leave
+Anything else is said to the bot."""
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+class Terminal:
+    """Reads lines, prints replies as they come. The conversation runs in the portal's thread."""
+
+    def __init__(self, portal: BlockingPortal, line: Line, *, name: str, resume: str) -> None:
+        self._portal = portal
+        self._line = line
+        self._name = name
+        self._resume = resume
+        self._console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+        self._typed = sys.stdin.isatty()
+        self.failed = False
+        """Whether any turn ended in an error."""
+
+    def talk(self) -> None:
+        """Answers what a crash left unanswered, then each line of the input, until it ends."""
+        self._note(f"thread {self._name} - /help lists the commands")
+        self._turn(self._line.answer())
+        for text in self._said():
+            match text.strip():
+                case "":
+                    continue
+                case "/quit" | "/exit":
+                    break
+                case "/help":
+                    self._note(HELP)
+                case "/retry":
+                    self._turn(self._line.answer())
+                case command if re.fullmatch(r"/[a-z]+", command):
+                    self._note(f"there is no command {command}; /help lists them")
+                case _:
+                    self._turn(self._line.say(text))
+        self._note(f"resume with: {self._resume}")
+
+    def _said(self) -> Iterator[str]:
+        while True:
+            try:
+                text = input("you> " if self._typed else "")
+            except (EOFError, KeyboardInterrupt):
+                if self._typed:
+                    self._console.print()
+                return
+            if not self._typed and text.strip():
+                self._console.print(f"you> {_printable(text)}")
+            yield text
+
+    def _turn(self, pieces: AsyncIterator[str]) -> None:
+        reply = self._portal.start_task_soon(self._print, pieces)
+        try:
+            reply.result()
+        except KeyboardInterrupt:
+            reply.cancel()
+            self._note("\nstopped")
+        except CancelledError:
+            self._note("\nstopped")
+        except Exception as error:  # noqa: BLE001
+            # Whatever failed cost this turn; the conversation is in the database and goes on.
+            self.failed = True
+            self._note(f"\nerror: {_printable(str(error))}")
+            self._note("what you said is kept; /retry asks again")
+
+    async def _print(self, pieces: AsyncIterator[str]) -> None:
+        begun = False
+        async for piece in pieces:
+            if piece and not begun:
+                self._console.print("bot> ", end="", style="bold")
+                begun = True
+            self._console.out(_printable(piece), end="")
+            self._console.file.flush()
+        if begun:
+            self._console.print()
+
+    def _note(self, text: str) -> None:
+        self._console.print(text, style="dim")
+
+
+def say_waiting() -> None:
+    """Says that another terminal holds the thread."""
+    Console(stderr=True).print("another terminal is being answered on this thread; waiting")
+
+
+def _printable(text: str) -> str:
+    """`text` without control characters: a reply must not drive the terminal."""
+    return _CONTROL.sub("", text)

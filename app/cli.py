@@ -1,0 +1,89 @@
+"""The `longhaul` command."""
+
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Annotated
+
+import typer
+from anyio.from_thread import start_blocking_portal
+
+from app.chat import Terminal, say_waiting
+from app.lines import Line, LocalLine, ServerLine
+from app.names import new_name, thread_id
+from graph.resources import database_source, open_graph
+from graph.services import ServiceError
+from graph.settings import SettingsError, read_settings
+from graph.shared_database import DatabaseMissingError, source_database
+from graph.storage.retry import DatabaseUnavailableError
+from graph.storage.url import DatabaseUrlError
+from state.context import Context
+from state.errors import InputRefused
+
+cli = typer.Typer(no_args_is_help=True, add_completion=False, help="longhaul: long conversations.")
+
+
+@cli.command()
+def chat(  # noqa: PLR0917
+    thread: Annotated[str, typer.Option(help="Name of the thread to go on with.")] = "",
+    persona: Annotated[str, typer.Option(help="A file of prompts/personas, by name.")] = "",
+    model: Annotated[str, typer.Option(help="Which of the configured models answers.")] = "",
+    user: Annotated[str, typer.Option(help="Who is talking.")] = "",
+    time_zone: Annotated[str, typer.Option(help="Such as Europe/Berlin.")] = "",
+    server: Annotated[str, typer.Option(help="URL of a LangGraph Server; none: no server.")] = "",
+) -> None:
+    """Talk in the terminal. Reads a pipe, too: each line is a message."""
+    name = thread or new_name()
+    thread_id(name)
+    context = Context(user=user, persona=persona, model=model, time_zone=time_zone)
+
+    @asynccontextmanager
+    async def opened() -> AsyncIterator[Line]:
+        if server:
+            yield ServerLine(url=server, name=name, context=context)
+            return
+        async with open_graph(read_settings()) as (graph, database):
+            yield LocalLine(
+                graph=graph,
+                database=database,
+                name=name,
+                context=context,
+                on_wait=say_waiting,
+            )
+
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(opened()) as line:
+        terminal = Terminal(portal, line, name=name, resume=f"make chat THREAD={name}")
+        terminal.talk()
+    raise typer.Exit(1 if terminal.failed else 0)
+
+
+@cli.command()
+def migrate() -> None:
+    """Bring the database's tables up to date; safe while others do the same."""
+
+    async def run() -> None:
+        async with source_database(database_source(read_settings())):
+            pass
+
+    with start_blocking_portal() as portal:
+        portal.call(run)
+    typer.echo("the database is up to date")
+
+
+_MISTAKES = (
+    SettingsError,
+    ServiceError,
+    DatabaseMissingError,
+    DatabaseUnavailableError,
+    DatabaseUrlError,
+    InputRefused,
+)
+
+
+def main() -> None:
+    """Runs the command; a mistake in the settings or the input is one line, not a traceback."""
+    try:
+        cli()
+    except _MISTAKES as error:
+        typer.echo(f"error: {error}", err=True)
+        sys.exit(2)

@@ -1,0 +1,152 @@
+"""Two lines to a conversation: the graph in this process, or a LangGraph Server."""
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+from langchain_core.messages import AIMessage, AIMessageChunk, convert_to_messages
+from langgraph.types import StateSnapshot
+from langgraph_sdk import get_client
+from langgraph_sdk.client import LangGraphClient
+
+from app.names import thread_id
+from graph.database import Database
+from graph.guarded import GuardedGraph
+from graph.locks import thread_lock
+from state.context import Context
+from state.exchanges import unanswered
+
+GRAPH = "longhaul"
+"""The graph's name in langgraph.json."""
+
+
+class ServerError(RuntimeError):
+    """A run failed on the server; the text is the server's."""
+
+
+class Line(Protocol):
+    """A way to talk in one thread."""
+
+    def say(self, text: str) -> AsyncIterator[str]:
+        """The reply to `text`, in pieces as they are written."""
+        ...
+
+    def answer(self) -> AsyncIterator[str]:
+        """The reply to what waits for one, in pieces; nothing when nothing waits."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class LocalLine:
+    """The graph in this process. Terminals on one thread take turns, by a lock in the database."""
+
+    graph: GuardedGraph
+    database: Database
+    name: str
+    context: Context
+    on_wait: Callable[[], None]
+
+    async def say(self, text: str) -> AsyncIterator[str]:
+        async with thread_lock(self.database, self._thread, on_wait=self.on_wait):
+            async for piece in self._run({"messages": [{"role": "user", "content": text}]}):
+                yield piece
+
+    async def answer(self) -> AsyncIterator[str]:
+        async with thread_lock(self.database, self._thread, on_wait=self.on_wait):
+            snapshot: StateSnapshot = await self.graph.aget_state(self._config)
+            if unanswered(snapshot.values.get("messages", [])):
+                async for piece in self._run(None):
+                    yield piece
+
+    async def _run(self, input: dict[str, Any] | None) -> AsyncIterator[str]:
+        modes = ["messages", "updates"]
+        run = self.graph.astream(input, self._config, context=self.context, stream_mode=modes)
+        pieces = _Pieces()
+        async for mode, part in run:
+            yield pieces.of_chunk(part[0]) if mode == "messages" else pieces.of_update(part)
+
+    @property
+    def _thread(self) -> str:
+        return thread_id(self.name)
+
+    @property
+    def _config(self) -> Any:
+        return {"configurable": {"thread_id": self._thread}}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerLine:
+    """A LangGraph Server, which queues the messages of one thread itself."""
+
+    url: str
+    name: str
+    context: Context
+
+    async def say(self, text: str) -> AsyncIterator[str]:
+        async for piece in self._run({"messages": [{"role": "user", "content": text}]}):
+            yield piece
+
+    async def answer(self) -> AsyncIterator[str]:
+        # The dev server forgets a thread that is younger than its last save; the database does not.
+        await self._client.threads.create(
+            thread_id=self._thread, graph_id=GRAPH, if_exists="do_nothing"
+        )
+        state = await self._client.threads.get_state(self._thread)
+        values = state["values"]
+        stored = values.get("messages", []) if isinstance(values, dict) else []
+        if unanswered(convert_to_messages(stored)):
+            async for piece in self._run(None):
+                yield piece
+
+    async def _run(self, input: dict[str, Any] | None) -> AsyncIterator[str]:
+        run = self._client.runs.stream(
+            self._thread,
+            GRAPH,
+            input=input,
+            context={k: v for k, v in asdict(self.context).items() if v},
+            stream_mode=["messages-tuple", "updates"],
+            multitask_strategy="enqueue",
+            if_not_exists="create",
+        )
+        pieces = _Pieces()
+        async for part in run:
+            if part.event == "error":
+                raise ServerError(part.data.get("message") or str(part.data))
+            if part.event == "messages":
+                yield pieces.of_chunk(_message(part.data[0]))
+            elif part.event == "updates":
+                yield pieces.of_update(part.data)
+
+    @property
+    def _client(self) -> LangGraphClient:
+        return get_client(url=self.url)
+
+    @property
+    def _thread(self) -> str:
+        return thread_id(self.name)
+
+
+class _Pieces:
+    """What is new in each part of a run's stream; a reply that did not stream comes whole."""
+
+    def __init__(self) -> None:
+        self._heard: set[str | None] = set()
+
+    def of_chunk(self, chunk: Any) -> str:
+        if isinstance(chunk, AIMessageChunk) and chunk.text:
+            self._heard.add(chunk.id)
+            return chunk.text
+        return ""
+
+    def of_update(self, update: dict[str, Any]) -> str:
+        messages = (update.get("respond") or {}).get("messages", [])
+        replies = [m for m in map(_message, messages) if isinstance(m, AIMessage)]
+        return "".join(m.text for m in replies if m.id not in self._heard)
+
+
+def _message(data: Any) -> Any:
+    if not isinstance(data, dict):
+        return data
+    if data["type"] == "AIMessageChunk":
+        return AIMessageChunk(content=data["content"], id=data["id"])
+    return convert_to_messages([data])[0]

@@ -1,0 +1,72 @@
+"""What a process opens to run the graph: a database, and the server of its models."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from graph.build import Parts, build_graph
+from graph.database import Database
+from graph.guarded import GuardedGraph
+from graph.models import Models
+from graph.services import local_service
+from graph.settings import Settings
+from graph.shared_database import DatabaseSource, source_database
+from graph.toolbox import toolbox
+
+OPENAI = "https://api.openai.com/v1"
+
+
+class ModelServer:
+    """Where the models are. The stand-in, if it is to answer, starts at the first question."""
+
+    def __init__(self, settings: Callable[[], Settings]) -> None:
+        self._settings = settings
+        self._opening = asyncio.Lock()
+        self._stack = AsyncExitStack()
+        self._url: str | None = None
+
+    async def url(self) -> str:
+        """The base URL. Raises ServiceError when the stand-in does not come up."""
+        async with self._opening:
+            if self._url is None:
+                settings = self._settings()
+                self._url = settings.openai_base_url or OPENAI
+                if settings.stand_in:
+                    started = local_service("standin", settings.data)
+                    self._url = await self._stack.enter_async_context(started)
+            return self._url
+
+    async def close(self) -> None:
+        """Leave the stand-in; it stops some seconds after its last client."""
+        await self._stack.aclose()
+
+
+def parts(settings: Callable[[], Settings], server: ModelServer) -> Parts:
+    """The parts of the shipped graph."""
+    return Parts(
+        settings=settings,
+        models=Models(settings=settings, endpoint=server.url, tools=toolbox()),
+    )
+
+
+def database_source(settings: Settings) -> DatabaseSource:
+    """The database that the settings name; without a name the checkout's own Postgres."""
+    return DatabaseSource(
+        url=settings.database,
+        data=settings.data,
+        pool_size=settings.pool_size,
+        pooler=settings.transaction_pooler,
+        container=settings.container,
+    )
+
+
+@asynccontextmanager
+async def open_graph(settings: Settings) -> AsyncIterator[tuple[GuardedGraph, Database]]:
+    """The graph on the configured database, for a process of its own such as the terminal."""
+    server = ModelServer(lambda: settings)
+    async with source_database(database_source(settings)) as database:
+        try:
+            built = parts(lambda: settings, server)
+            yield build_graph(built, checkpointer=database.saver, store=database.store), database
+        finally:
+            await server.close()

@@ -1,0 +1,28 @@
+"""What `langgraph.json` names: the graph without a saver, our checkpointer and our store."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.store.base import BaseStore
+
+from graph.build import build_graph
+from graph.resources import ModelServer, database_source, parts
+from graph.settings import settings
+from graph.shared_database import shared_database
+
+graph = build_graph(parts(settings, ModelServer(settings)))
+
+
+@asynccontextmanager
+async def checkpointer() -> AsyncIterator[BaseCheckpointSaver[str]]:
+    """The saver that the server keeps its threads in."""
+    async with shared_database(database_source(settings())) as database:
+        yield database.saver
+
+
+@asynccontextmanager
+async def store() -> AsyncIterator[BaseStore]:
+    """The store that the server hands to every run: on the checkpointer's pool."""
+    async with shared_database(database_source(settings())) as database:
+        yield database.store
