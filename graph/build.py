@@ -14,7 +14,7 @@ from graph.models import Models
 from graph.settings import Settings
 from nodes.load_memory import LoadMemory
 from nodes.respond import Respond
-from nodes.tools import Tools, ToolTask, calls_or_end
+from nodes.tools import Tools, calls_or_end
 from state.context import Context
 from state.session import SessionInput, SessionState
 
@@ -47,7 +47,7 @@ def build_graph(parts: Parts, **options: Any) -> GuardedGraph:
             new_id=parts.new_id,
         ),
     )
-    builder.add_node("tools", Tools(tools=parts.models.tools), input_schema=ToolTask)
+    builder.add_node("tools", Tools(tools=parts.models.tools))
     builder.add_edge(START, "load_memory")
     builder.add_edge("load_memory", "respond")
     builder.add_conditional_edges("respond", partial(calls_or_end, end=END), ["tools", END])

@@ -10,7 +10,6 @@ from langchain_core.tools import BaseTool, ToolException
 from langgraph.errors import GraphBubbleUp
 from langgraph.types import Send
 from pydantic import ValidationError
-from typing_extensions import TypedDict
 
 from state.exchanges import group, open_calls
 from state.replies import MALFORMED
@@ -19,23 +18,15 @@ from state.session import SessionState, SessionUpdate
 log = logging.getLogger(__name__)
 
 
-class ToolTask(TypedDict):
-    """One call that a reply asked for."""
-
-    call: ToolCall
-    malformed: bool
-    """Whether the model's arguments were not JSON."""
-
-
 def calls_or_end(state: SessionState, *, end: str) -> list[Send] | str:
-    """A task for each call of the newest exchange that has no result; without any, `end`."""
+    """A task for each call of the newest exchange that has no result; without any, `end`.
+
+    A task's state is the reply that asked for the call, with this one call.
+    """
     exchange = group(state["messages"])[-1]
     waiting = set(open_calls(exchange))
     tasks = [
-        Send(
-            "tools",
-            ToolTask(call=call, malformed=call["id"] in m.additional_kwargs.get(MALFORMED, ())),
-        )
+        Send("tools", SessionState(messages=[m.model_copy(update={"tool_calls": [call]})]))
         for m in exchange.messages
         if isinstance(m, AIMessage)
         for call in m.tool_calls
@@ -50,10 +41,14 @@ class Tools:
 
     tools: Sequence[BaseTool]
 
-    async def __call__(self, state: ToolTask) -> SessionUpdate:
+    async def __call__(self, state: SessionState) -> SessionUpdate:
         """The call's result; what goes wrong is told to the model in words that leak nothing."""
-        call = state["call"]
-        ok, text = await self._run(call, malformed=state["malformed"])
+        [reply] = state["messages"]
+        if not isinstance(reply, AIMessage):
+            raise TypeError(f"a task needs the reply that calls, not a {reply.type!r} message")
+        [call] = reply.tool_calls
+        malformed = call["id"] in reply.additional_kwargs.get(MALFORMED, ())
+        ok, text = await self._run(call, malformed=malformed)
         result = ToolMessage(
             text,
             name=call["name"],

@@ -42,9 +42,13 @@ async def local_service(name: ServiceName, data: Path, *, grace: float = 5.0) ->
     """
     lease = _Lease(name, data, grace)
     try:
-        yield await asyncio.to_thread(lease.open)
+        try:
+            url = await asyncio.to_thread(lease.open)
+        except asyncio.CancelledError:
+            lease.give_up()
+            raise
+        yield url
     finally:
-        lease.give_up()
         await asyncio.to_thread(lease.close)
 
 
@@ -67,6 +71,7 @@ class _Lease:
         self._grace = grace
         self._hold: IO[bytes] | None = None
         self._opening = threading.Lock()
+        self._given_up = threading.Event()
         self._ended = threading.Event()
         self._watch = threading.Thread(target=self._keep, name=f"keeps {name}", daemon=True)
 
@@ -83,7 +88,7 @@ class _Lease:
 
     def give_up(self) -> None:
         """Make an unfinished `open` end soon."""
-        self._ended.set()
+        self._given_up.set()
 
     def close(self) -> None:
         """Leave; the service stops some time after its last client has."""
@@ -146,7 +151,7 @@ class _Lease:
         return file
 
     def _check_wanted(self) -> None:
-        if self._ended.is_set():
+        if self._given_up.is_set():
             raise ServiceError(f"the local {self._name} service is not wanted any more")
 
     def _error(self, what: str) -> ServiceError:
@@ -156,12 +161,12 @@ class _Lease:
         )
 
     def _keep(self) -> None:
-        """Replace the supervisor whenever it is found dead."""
-        while not self._ended.wait(_WATCH_SECONDS):
-            if is_locked(self._folder.supervisor_lock):
-                continue
-            try:
-                self._ensure_running()
-            except ServiceError as error:
-                if not self._ended.is_set():
+        """Replace the supervisor whenever it is found dead, or nobody would stop the service."""
+        ended = False
+        while not ended:
+            ended = self._ended.wait(_WATCH_SECONDS)
+            if not is_locked(self._folder.supervisor_lock):
+                try:
+                    self._ensure_running()
+                except ServiceError as error:
                     _log.error("%s", error)
