@@ -112,6 +112,7 @@ def test_a_dockerfile_is_written_that_names_our_graph_saver_and_store(tmp_path: 
     assert json.loads(named["LANGGRAPH_CHECKPOINTER"])["path"].endswith("server.py:checkpointer")
     assert json.loads(named["LANGGRAPH_STORE"])["path"].endswith("server.py:store")
     assert written.startswith("FROM langchain/langgraph-api:3.12")
+    assert "\nENV LONGHAUL_CONTAINER=true\n" in written
 
 
 def test_the_image_leaves_out_what_is_secret_or_local() -> None:
