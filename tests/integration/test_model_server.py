@@ -3,12 +3,15 @@
 import asyncio
 import json
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 import httpx
+import openai
 import pytest
-from langchain_core.messages import AIMessageChunk
+from langchain_core.messages import AIMessage, AIMessageChunk
 from langchain_openai import ChatOpenAI, OpenAIEmbeddings
 from pydantic import SecretStr
 
@@ -32,28 +35,37 @@ def ask(server: ModelServer, given: dict[str, Any] | None = None) -> httpx.Respo
     return httpx.post(f"{server.base_url}/chat/completions", json=given or body())
 
 
-def model_of(server: ModelServer) -> ChatOpenAI:
-    return ChatOpenAI(
-        model_name="any",
-        openai_api_base=server.base_url,
-        openai_api_key=SecretStr("secret"),
-        max_retries=0,
-        stream_usage=True,
-    )
+@contextmanager
+def model_of(server: ModelServer) -> Iterator[ChatOpenAI]:
+    with openai.DefaultHttpxClient() as pool:
+        yield ChatOpenAI(
+            model_name="any",
+            openai_api_base=server.base_url,
+            openai_api_key=SecretStr("secret"),
+            max_retries=0,
+            stream_usage=True,
+            http_client=pool,
+        )
 
 
-def streamed(server: ModelServer) -> AIMessageChunk:
-    whole, *rest = model_of(server).stream(MESSAGES)
-    assert isinstance(whole, AIMessageChunk)
+def whole(server: ModelServer) -> AIMessage:
+    with model_of(server) as model:
+        return model.invoke(MESSAGES)
+
+
+def streamed(server: ModelServer) -> AIMessage:
+    with model_of(server) as model:
+        total, *rest = model.stream(MESSAGES)
+    assert isinstance(total, AIMessageChunk)
     for chunk in rest:
-        whole += chunk
-    return whole
+        total += chunk
+    return total
 
 
 def test_a_client_reads_words_and_usage_both_ways() -> None:
     step = text("Hello there.", usage=Usage(prompt_tokens=9, completion_tokens=3, cached_tokens=4))
     with ModelServer([step, step]) as server:
-        for message in (model_of(server).invoke(MESSAGES), streamed(server)):
+        for message in (whole(server), streamed(server)):
             assert message.text == "Hello there."
             assert message.response_metadata["finish_reason"] == "stop"
             assert message.response_metadata["model_name"] == "any"
@@ -66,7 +78,7 @@ def test_a_client_reads_words_and_usage_both_ways() -> None:
 def test_a_client_reads_tool_calls_both_ways() -> None:
     step = tool_calls(call("f", {"number": "LH12345678"}, id="one"), call("g", {}, id="two"))
     with ModelServer([step, step]) as server:
-        for message in (model_of(server).invoke(MESSAGES), streamed(server)):
+        for message in (whole(server), streamed(server)):
             assert [(made["name"], made["args"], made["id"]) for made in message.tool_calls] == [
                 ("f", {"number": "LH12345678"}, "one"),
                 ("g", {}, "two"),
@@ -84,12 +96,13 @@ def test_a_stream_tells_usage_only_when_asked() -> None:
 
 
 def test_a_client_reads_embeddings() -> None:
-    with ModelServer() as server:
+    with ModelServer() as server, openai.DefaultHttpxClient() as pool:
         client = OpenAIEmbeddings(
             model="any",
             openai_api_base=server.base_url,
             openai_api_key=SecretStr("k"),
             check_embedding_ctx_length=False,
+            http_client=pool,
         )
         vectors = client.embed_documents(["a dog", "a cat"])
         assert vectors[0] == pytest.approx(client.embed_query("a dog"))
@@ -113,7 +126,7 @@ def test_models_are_listed() -> None:
 
 def test_requests_are_recorded_without_secrets() -> None:
     with ModelServer([text("a")]) as server:
-        model_of(server).invoke(MESSAGES)
+        whole(server)
         [request] = server.requests
         request.finished.wait()
         assert request.number == 1
@@ -272,5 +285,5 @@ def test_a_function_that_raises_fails_the_test() -> None:
 
 def test_the_stand_in_speaks_the_same_http() -> None:
     with ModelServer(standin.answer) as server:
-        assert model_of(server).invoke(MESSAGES).text == streamed(server).text
+        assert whole(server).text == streamed(server).text
         assert server.requests[1].chunks_sent > 10

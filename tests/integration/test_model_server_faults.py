@@ -1,7 +1,8 @@
 """Every fault over real HTTP, as the client that the bot uses meets it, streamed and not."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import httpx
@@ -20,22 +21,27 @@ MESSAGES = [("system", "Be kind."), ("user", "Hello")]
 Ask = Callable[..., AIMessage]
 
 
-def client(server: ModelServer, *, retries: int = 0, timeout: float = 30) -> ChatOpenAI:
-    return ChatOpenAI(
-        model_name="any",
-        openai_api_base=server.base_url,
-        openai_api_key=SecretStr("k"),
-        max_retries=retries,
-        request_timeout=timeout,
-    )
+@contextmanager
+def client(server: ModelServer, *, retries: int = 0, timeout: float = 30) -> Iterator[ChatOpenAI]:
+    with openai.DefaultHttpxClient() as pool:
+        yield ChatOpenAI(
+            model_name="any",
+            openai_api_base=server.base_url,
+            openai_api_key=SecretStr("k"),
+            max_retries=retries,
+            request_timeout=timeout,
+            http_client=pool,
+        )
 
 
 def whole(server: ModelServer, *, timeout: float = 30) -> AIMessage:
-    return client(server, timeout=timeout).invoke(MESSAGES)
+    with client(server, timeout=timeout) as model:
+        return model.invoke(MESSAGES)
 
 
 def streamed(server: ModelServer, *, timeout: float = 30) -> AIMessage:
-    total, *rest = client(server, timeout=timeout).stream(MESSAGES)
+    with client(server, timeout=timeout) as model:
+        total, *rest = model.stream(MESSAGES)
     assert isinstance(total, AIMessageChunk)
     for chunk in rest:
         total += chunk
@@ -65,8 +71,9 @@ def test_a_refused_request(
 
 
 def test_a_client_that_retries_after_a_rate_limit() -> None:
-    with ModelServer([faults.rate_limited(retry_after=0.01), text("At last")]) as server:
-        assert client(server, retries=1).invoke(MESSAGES).text == "At last"
+    server = ModelServer([faults.rate_limited(retry_after=0.01), text("At last")])
+    with server, client(server, retries=1) as model:
+        assert model.invoke(MESSAGES).text == "At last"
 
 
 def test_the_seconds_to_wait_are_in_a_header() -> None:
