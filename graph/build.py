@@ -1,22 +1,30 @@
 """The graph on one screen."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 from uuid import uuid4
 
+from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.graph import END, START, StateGraph
 
 from graph.guarded import Doors, GuardedGraph
 from graph.models import Models
 from graph.settings import Settings
+from nodes.archive import Archive
+from nodes.compaction import Folder, Sizes
+from nodes.compaction_job import Jobs
 from nodes.load_memory import LoadMemory
+from nodes.maybe_compact import MaybeCompact
 from nodes.respond import Respond
 from nodes.tools import Tools, calls_or_end
+from prompts.request import Budget
 from state.context import Context
 from state.session import SessionInput, SessionState
+from state.tokens import count_text
 
 
 def utc_now() -> datetime:
@@ -24,7 +32,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class Parts:
     """What the nodes work with; tests put their own clock and ids here."""
 
@@ -33,24 +41,67 @@ class Parts:
     clock: Callable[[], datetime] = utc_now
     new_id: Callable[[], str] = field(default=lambda: str(uuid4()))
 
+    @cached_property
+    def jobs(self) -> Jobs:
+        """The compactions that this process runs behind its replies."""
+        folder = Folder(
+            models=self.models,
+            sizes=lambda: sizes(self.settings()),
+            seconds=lambda: self.settings().turn_timeout,
+        )
+        return Jobs(folder=folder, clock=self.clock)
+
+    def budget(self) -> Budget:
+        """What a request for a reply may hold."""
+        settings = self.settings()
+        schemas = [convert_to_openai_tool(tool) for tool in self.models.tools]
+        return Budget(
+            total=settings.marks.hard,
+            reply=settings.reply_tokens,
+            tools=count_text(json.dumps(schemas)) if schemas else 0,
+        )
+
+
+def sizes(settings: Settings) -> Sizes:
+    """What a compaction may take."""
+    return Sizes(
+        summary=settings.summary_tokens,
+        pins=settings.facts_tokens,
+        piece=settings.summariser_tokens,
+    )
+
 
 def build_graph(parts: Parts, **options: Any) -> GuardedGraph:
-    """START -> load_memory -> respond (<-> tools) -> END. `options`: see `StateGraph.compile`."""
+    """START -> load_memory -> respond (<-> tools) -> archive -> maybe_compact -> END.
+
+    `options` are those of `StateGraph.compile`.
+    """
     builder = StateGraph(SessionState, context_schema=Context, input_schema=SessionInput)
-    builder.add_node("load_memory", LoadMemory(clock=parts.clock))
-    builder.add_node(
-        "respond",
-        Respond(
-            models=parts.models,
-            tool_rounds=lambda: parts.settings().tool_rounds,
-            turn_timeout=lambda: parts.settings().turn_timeout,
-            new_id=parts.new_id,
-        ),
+    settings, clock, new_id = parts.settings, parts.clock, parts.new_id
+    load_memory = LoadMemory(
+        marks=lambda: settings().marks, patience=lambda: settings().compaction_wait, clock=clock
     )
+    respond = Respond(
+        models=parts.models,
+        tool_rounds=lambda: settings().tool_rounds,
+        turn_timeout=lambda: settings().turn_timeout,
+        budget=parts.budget,
+        new_id=new_id,
+    )
+    maybe_compact = MaybeCompact(
+        jobs=parts.jobs, marks=lambda: settings().marks, clock=clock, new_id=new_id
+    )
+    builder.add_node("load_memory", load_memory)
+    builder.add_node("respond", respond)
     builder.add_node("tools", Tools(tools=parts.models.tools))
+    builder.add_node("archive", Archive())
+    builder.add_node("maybe_compact", maybe_compact)
     builder.add_edge(START, "load_memory")
     builder.add_edge("load_memory", "respond")
-    builder.add_conditional_edges("respond", partial(calls_or_end, end=END), ["tools", END])
+    after_reply = partial(calls_or_end, end="archive")
+    builder.add_conditional_edges("respond", after_reply, ["tools", "archive"])
     builder.add_edge("tools", "respond")
-    doors = Doors(settings=parts.settings, clock=parts.clock, new_id=parts.new_id)
+    builder.add_edge("archive", "maybe_compact")
+    builder.add_edge("maybe_compact", END)
+    doors = Doors(settings=settings, clock=clock, new_id=new_id)
     return GuardedGraph.compiled(builder, doors, name="longhaul", **options)

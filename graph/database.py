@@ -66,19 +66,27 @@ async def open_database(
 async def _open_postgres(
     url: PostgresUrl, pool_size: int, *, pooler: bool
 ) -> AsyncIterator[Database]:
-    options = {
-        "autocommit": True,
-        "row_factory": dict_row,
-        "prepare_threshold": None if pooler else 5,
-        "connect_timeout": _CONNECT_SECONDS,
-    }
+    async def check(connection: AsyncConnection[DictRow]) -> None:
+        try:
+            await pool.check_connection(connection)
+        except psycopg.OperationalError:
+            # After a restart all are broken, and the pool alone would find them out one by one,
+            # waiting longer after each.
+            await pool.check()
+            raise
+
     await _check_reachable(url)
     pool: Pool = AsyncConnectionPool(
         url.url,
-        kwargs=options,
+        kwargs={
+            "autocommit": True,
+            "row_factory": dict_row,
+            "prepare_threshold": None if pooler else 5,
+            "connect_timeout": _CONNECT_SECONDS,
+        },
         min_size=min(2, pool_size),
         max_size=pool_size,
-        check=AsyncConnectionPool.check_connection,
+        check=check,
         timeout=_CHECKOUT_SECONDS,
         reconnect_timeout=_CONNECT_SECONDS,
         open=False,
@@ -86,10 +94,9 @@ async def _open_postgres(
     )
     async with pool:
         store = PostgresStore(pool)
+        saver = PostgresSaver(pool)
         try:
-            yield Database(
-                url=url, saver=PostgresSaver(pool), store=store, pool=pool, pooler=pooler
-            )
+            yield Database(url=url, saver=saver, store=store, pool=pool, pooler=pooler)
         finally:
             store.end_batching()
 

@@ -9,6 +9,7 @@ from pydantic import Field, SecretStr, ValidationError, field_validator, model_v
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from state.admission import Limits
+from state.marks import Marks, checked, parse_mark
 
 STAND_IN = "stand-in"
 """Name of the rule-based model that answers when no key is set."""
@@ -58,6 +59,28 @@ class Settings(BaseSettings):
     reply_tokens: int = Field(1000, ge=1, description="Longest reply, in tokens.")
     tool_rounds: int = Field(
         5, ge=0, le=50, description="How many rounds of tool calls one reply may take."
+    )
+    high_mark: str = Field(
+        "6000",
+        description="Size of the window above which it is folded: tokens, 5% of MODEL_WINDOW, "
+        "or 16 turns.",
+    )
+    low_mark: str = Field("3000", description="Size to which it is folded, in the same unit.")
+    hard_limit: str = Field(
+        "12000", description="Most tokens of a whole request, reply included; or a share."
+    )
+    model_window: int = Field(
+        128_000, ge=1000, description="Tokens that the model can read: what a share is of."
+    )
+    summary_tokens: int = Field(800, ge=50, description="Longest summary, in tokens.")
+    facts_tokens: int = Field(
+        600, ge=0, description="Most tokens of values kept word for word beside the summary."
+    )
+    summariser_tokens: int = Field(
+        6000, ge=200, description="Most tokens of turns in one request to the summariser."
+    )
+    compaction_wait: float = Field(
+        20.0, ge=0, description="Seconds that a turn waits for a summary when the window is full."
     )
     persona: str = Field("support", description="Persona of runs that name none.")
     time_zone: str = Field("UTC", description="Time zone of runs that name none.")
@@ -112,13 +135,32 @@ class Settings(BaseSettings):
         return value
 
     @model_validator(mode="after")
-    def _timeouts_agree(self) -> "Settings":
+    def _agree(self) -> "Settings":
         if self.turn_timeout < self.request_timeout:
             raise ValueError(
                 f"LONGHAUL_TURN_TIMEOUT ({self.turn_timeout:g}) is shorter than "
                 f"LONGHAUL_REQUEST_TIMEOUT ({self.request_timeout:g})"
             )
+        if self.marks.hard < self.reply_tokens * 2:
+            raise ValueError(
+                f"LONGHAUL_HARD_LIMIT ({self.marks.hard}) leaves no room beside "
+                f"LONGHAUL_REPLY_TOKENS ({self.reply_tokens})"
+            )
         return self
+
+    @property
+    def marks(self) -> Marks:
+        """When the window is folded, and how far."""
+        sizes = {}
+        for name in ("high_mark", "low_mark", "hard_limit"):
+            try:
+                sizes[name] = parse_mark(getattr(self, name), self.model_window)
+            except ValueError as error:
+                raise ValueError(f"LONGHAUL_{name.upper()}: {error}") from None
+        try:
+            return checked(sizes["high_mark"], sizes["low_mark"], sizes["hard_limit"])
+        except ValueError as error:
+            raise ValueError(f"LONGHAUL_HIGH_MARK, LOW_MARK, HARD_LIMIT: {error}") from None
 
     @property
     def stand_in(self) -> bool:

@@ -1,5 +1,7 @@
 """Every namespace and key of the LangGraph store: writer and reader both call here."""
 
+import hashlib
+from collections.abc import Sequence
 from urllib.parse import quote
 
 
@@ -11,3 +13,29 @@ def encoded(id: str) -> str:
 def images(thread: str) -> tuple[str, ...]:
     """Namespace of the images that came into `thread`, keyed by the SHA-256 of their bytes."""
     return ("longhaul", "threads", encoded(thread), "images")
+
+
+def transcript(thread: str) -> tuple[str, ...]:
+    """Namespace of the rows that `thread` wrote, keyed by turn and message ids."""
+    return ("longhaul", "threads", encoded(thread), "transcript")
+
+
+def row_key(turn: int, ids: Sequence[str]) -> str:
+    """Key of the row of exchange `turn`: another branch's exchange of that turn has another key."""
+    digest = hashlib.sha256("\n".join(ids).encode()).hexdigest()[:12]
+    return f"{turn:08d}-{digest}"
+
+
+def compaction(thread: str) -> tuple[str, ...]:
+    """Namespace of what background compaction leaves for `thread`: LEASE, RESULT, FAILURES."""
+    return ("longhaul", "threads", encoded(thread), "compaction")
+
+
+LEASE = "lease"
+RESULT = "result"
+FAILURES = "failures"
+
+
+def log(thread: str) -> tuple[str, ...]:
+    """Namespace of what happened to the memory of `thread`, an item an event."""
+    return ("longhaul", "threads", encoded(thread), "log")

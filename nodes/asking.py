@@ -1,14 +1,21 @@
 """Asking a model, with a fallback, so that every fault is a reply or one clear error."""
 
 import asyncio
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
-import httpx
 import openai
 from langchain_core.exceptions import ContextOverflowError
 from langchain_core.language_models import LanguageModelInput
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, message_chunk_to_message
+from langchain_core.messages import (
+    AIMessage,
+    AIMessageChunk,
+    BaseMessage,
+    InvalidToolCall,
+    message_chunk_to_message,
+)
 from langchain_core.runnables import Runnable
 
 from state.replies import is_blank
@@ -22,6 +29,10 @@ class Candidate:
     server: str
     model: Runnable[LanguageModelInput, AIMessage]
 
+    def asking(self, **options: Any) -> "Candidate":
+        """The same model, asked with these options of the request."""
+        return replace(self, model=self.model.bind(**options))
+
 
 class ModelError(RuntimeError):
     """A model gave no usable reply. The text names the model, its server and the cause."""
@@ -34,7 +45,7 @@ class ModelError(RuntimeError):
         """Whether the request was longer than the model's context."""
 
 
-_FAULTS = (openai.OpenAIError, httpx.HTTPError, TimeoutError, ValueError, TypeError, AttributeError)
+_FAULTS = (openai.OpenAIError, TimeoutError, ValueError, TypeError, AttributeError)
 """What langchain-openai raises for a broken answer; its reading of HTML is an AttributeError."""
 
 
@@ -86,10 +97,41 @@ async def _reply(
     message = message_chunk_to_message(reply)
     if not isinstance(message, AIMessage):
         raise failed(f"a message of type {message.type!r}")
+    message = _strictly_read(message, reply)
     unreadable = message.invalid_tool_calls or message.additional_kwargs.get("refusal")
     if is_blank(message) and not unreadable:
         raise failed(f"an empty reply (finish reason {finish!r})")
     return message
+
+
+def _strictly_read(message: AIMessage, streamed: AIMessageChunk) -> AIMessage:
+    """`message` with its tool arguments read from the raw stream: LangChain mends broken JSON.
+
+    Arguments that were cut off must not run as if they had been meant that way.
+    """
+    raw = {chunk["id"]: chunk["args"] or "{}" for chunk in streamed.tool_call_chunks}
+    broken = [call for call in message.tool_calls if not _is_object(raw.get(call["id"], "{}"))]
+    if not broken:
+        return message
+    invalid = [
+        InvalidToolCall(
+            type="invalid_tool_call", name=c["name"], args=raw[c["id"]], id=c["id"], error=None
+        )
+        for c in broken
+    ]
+    return message.model_copy(
+        update={
+            "tool_calls": [call for call in message.tool_calls if call not in broken],
+            "invalid_tool_calls": [*message.invalid_tool_calls, *invalid],
+        }
+    )
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(json.loads(text), dict)
+    except json.JSONDecodeError:
+        return False
 
 
 def explain(error: Exception) -> str:
@@ -103,9 +145,9 @@ def explain(error: Exception) -> str:
             return "too many requests (HTTP 429), also after waiting"
         case openai.APIStatusError():
             return f"HTTP {error.status_code}: {_short(error.message)}"
-        case openai.APITimeoutError() | TimeoutError() | httpx.TimeoutException():
+        case openai.APITimeoutError() | TimeoutError():
             return "the server went silent (LONGHAUL_REQUEST_TIMEOUT)"
-        case openai.APIConnectionError() | httpx.TransportError():
+        case openai.APIConnectionError():
             return f"the connection failed ({_short(str(error.__cause__ or error))})"
         case openai.APIError():
             return _short(error.message)

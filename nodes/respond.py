@@ -1,8 +1,9 @@
 """The node that answers: lays out the request, streams the reply."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
@@ -10,13 +11,16 @@ from langchain_core.messages import AIMessage
 from langgraph.runtime import Runtime
 
 from memory.images import with_images
-from nodes.asking import Candidate, ask
+from nodes.asking import Candidate, ModelError, ask
 from prompts.files import system_prompt
-from prompts.request import lay_out
+from prompts.request import Budget, lay_out
 from state.context import Context
 from state.exchanges import call_ids, group
 from state.replies import normalised
 from state.session import ModelUsage, SessionState, SessionUpdate
+from state.summary import EMPTY
+
+log = logging.getLogger(__name__)
 
 
 class Responders(Protocol):
@@ -34,29 +38,47 @@ class Respond:
     models: Responders
     tool_rounds: Callable[[], int]
     turn_timeout: Callable[[], float]
+    budget: Callable[[], Budget]
     new_id: Callable[[], str]
 
     async def __call__(self, state: SessionState, runtime: Runtime[Context]) -> SessionUpdate:
         """The reply, and the running usage of the model that wrote it. Raises ModelError."""
-        context = runtime.context
         window = state["messages"]
         may_call = group(window)[-1].tool_rounds < self.tool_rounds()
-        request = lay_out(
-            system=await asyncio.to_thread(system_prompt, context.persona),
-            window=window,
-            at=datetime.fromisoformat(state["at"]),
-            time_zone=context.time_zone,
-        )
-        reply, writer = await ask(
-            await self.models.responders(context.model, may_call=may_call),
-            await with_images(request, runtime.store),
-            seconds=self.turn_timeout(),
-        )
+        budget = self.budget()
+        try:
+            reply, writer = await self._ask(state, runtime, budget, may_call=may_call)
+        except ModelError as error:
+            if not error.overflow or error.heard:
+                raise
+            log.warning("%s; asking once more with half the view", error)
+            half = replace(budget, total=budget.total // 2)
+            reply, writer = await self._ask(state, runtime, half, may_call=may_call)
         message = normalised(reply, taken=call_ids(window), new_id=self.new_id)
         if not may_call and message.tool_calls:
             message = _without_calls(message)
         usage = counted(state.get("usage", {}), writer.name, reply)
         return SessionUpdate(messages=[message], usage=usage)
+
+    async def _ask(
+        self, state: SessionState, runtime: Runtime[Context], budget: Budget, *, may_call: bool
+    ) -> tuple[AIMessage, Candidate]:
+        context = runtime.context
+        request = lay_out(
+            system=await asyncio.to_thread(system_prompt, context.persona),
+            window=state["messages"],
+            at=datetime.fromisoformat(state["at"]),
+            time_zone=context.time_zone,
+            budget=budget,
+            summary=state.get("summary", EMPTY),
+        )
+        if request.left_out:
+            log.warning("%d exchanges of the window did not fit the request", request.left_out)
+        return await ask(
+            await self.models.responders(context.model, may_call=may_call),
+            await with_images(request.messages, runtime.store),
+            seconds=self.turn_timeout(),
+        )
 
 
 def counted(usage: Mapping[str, ModelUsage], model: str, reply: AIMessage) -> dict[str, ModelUsage]:

@@ -26,5 +26,11 @@ def system_prompt(persona: str) -> str:
     return f"{_read(f'personas/{persona}.md')}\n\n{_read('rules.md')}"
 
 
+@cache
+def prompt(name: str) -> str:
+    """The prompt file `name`, whole. Reads a file: not on an event loop, at its first call."""
+    return _read(name)
+
+
 def _read(path: str) -> str:
     return _ROOT.joinpath(path).read_text(encoding="utf-8").strip()

@@ -11,7 +11,7 @@ from typing import Any
 from langchain_core.messages import HumanMessage, convert_to_messages
 
 from state.errors import InputRefused
-from state.text import clean, storable_id
+from state.text import MAX_DEPTH, clean, storable_id, too_deep
 
 AT = "at"
 """Key of a user message's `additional_kwargs`: when it came in, ISO 8601 with an offset."""
@@ -54,10 +54,12 @@ def admit(
     Images that came as data are taken out; a reference under `thread` stands in their place.
     Raises InputRefused, naming the field and the value, for anything else than new user messages.
     """
+    if too_deep(payload):
+        raise InputRefused(f"the input is nested deeper than {MAX_DEPTH} levels")
     if not isinstance(payload, dict):
         raise InputRefused(f"input must be an object with 'messages', not {payload!r:.80}")
     if extra := sorted(str(key) for key in payload.keys() - {"messages"}):
-        raise InputRefused(f"input field {extra[0]!r} cannot be written; only 'messages' can")
+        raise InputRefused(f"input field {extra[0]!r:.80} cannot be written; only 'messages' can")
     given = payload.get("messages")
     listed = given if isinstance(given, list) else [given]
     if given is None or not listed:
@@ -93,8 +95,10 @@ class _Door:
 def _read(listed: Sequence[Any]) -> list[HumanMessage]:
     try:
         messages = convert_to_messages(listed)
-    except (ValueError, TypeError, NotImplementedError, KeyError) as error:
-        raise InputRefused(f"'messages' cannot be read: {clean(str(error))[:200]}") from None
+    except (ValueError, TypeError, NotImplementedError, KeyError, AttributeError) as error:
+        # LangChain reads a message's fields without asking what they are.
+        reason = clean(str(error)).partition("\n")[0][:200]
+        raise InputRefused(f"'messages' cannot be read: {reason}") from None
     for message in messages:
         if not isinstance(message, HumanMessage):
             raise InputRefused(
@@ -120,15 +124,18 @@ def _content(
         if not text.strip():
             raise InputRefused("the message is empty")
         return text
-    blocks: list[str | dict[Any, Any]] = [_block(block, door) for block in content]
-    words = "".join(str(b.get("text", "")) for b in blocks if isinstance(b, dict))
+    blocks = [_block(block, door) for block in content]
+    words = "".join(block.get("text", "") for block in blocks)
     _check_text(words, door.limits)
-    pictures = sum(1 for b in blocks if isinstance(b, dict) and b["type"] == "image_url")
+    pictures = sum(1 for block in blocks if block["type"] == "image_url")
     if not words.strip() and not pictures:
         raise InputRefused("the message is empty")
     if pictures > door.limits.images:
         raise InputRefused(f"the message holds {pictures} images; at most {door.limits.images}")
-    return blocks if pictures else words
+    if not pictures:
+        return words
+    # A provider refuses a text block that says nothing.
+    return [b for b in blocks if b["type"] == "image_url" or b["text"].strip()]
 
 
 def _check_text(text: str, limits: Limits) -> None:

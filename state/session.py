@@ -6,6 +6,7 @@ from langchain_core.messages import AnyMessage
 from typing_extensions import TypedDict
 
 from state.messages import merge_messages
+from state.summary import Summary
 
 SCHEMA_VERSION = 2
 
@@ -18,6 +19,21 @@ class ModelUsage(TypedDict):
     cached_tokens: int
     """Part of `input_tokens` that the provider read from its prompt cache."""
     output_tokens: int
+
+
+class RowKey(TypedDict):
+    """Where a row of the transcript stands: a copied thread names its parent's rows."""
+
+    thread: str
+    key: str
+
+
+class Trail(TypedDict):
+    """The newest row of this branch's transcript, from which every earlier one is found."""
+
+    last: RowKey
+    block: RowKey | None
+    """The last row of the block before it."""
 
 
 class SessionInput(TypedDict):
@@ -35,6 +51,14 @@ class SessionState(TypedDict, total=False):
     """Number of the newest exchange, from 1."""
     at: str
     """When the newest exchange began: ISO 8601 with an offset."""
+    summary: Summary
+    """What left the window."""
+    archived_through: int
+    """The last turn that stands in the transcript."""
+    transcript: Trail
+    """Where that turn's row is."""
+    memory_version: int
+    """Raised by every compaction that was applied."""
     usage: dict[str, ModelUsage]
     """By model name."""
     schema_version: int

@@ -1,11 +1,15 @@
 """Cleaning text where it enters, so that every store can hold it."""
 
 import re
+from collections.abc import Iterable
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 MAX_ID = 200
 """Longest id accepted for a thread or a message, in characters."""
+
+MAX_DEPTH = 100
+"""How deep lists and objects may nest in what comes in: no reader of it may run out of stack."""
 
 
 def clean(text: str) -> str:
@@ -22,6 +26,22 @@ def clean_json(value: object) -> object:
     if isinstance(value, list | tuple):
         return [clean_json(item) for item in value]
     return value
+
+
+def too_deep(value: object) -> bool:
+    """Whether lists and objects in `value` (plain JSON) nest deeper than MAX_DEPTH."""
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        level = [item for each in level for item in _inside(each)]
+        if not level:
+            return False
+    return True
+
+
+def _inside(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list | tuple) else ()
 
 
 def storable_id(text: str) -> bool:

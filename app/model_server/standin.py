@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from app.model_server import faults, window
+from app.model_server import faults, notes, window
 from app.model_server.chat import ChatRequest, Message, text_of
 from app.model_server.script import Answer
 from app.model_server.steps import Reply, Step, call, text, tool_calls
@@ -54,7 +54,10 @@ def respond(request: ChatRequest) -> Reply:
     return text(words if introduced else f"{INTRODUCTION} {words}")
 
 
-ROLES: Mapping[str | None, Callable[[ChatRequest], Step]] = {None: respond}
+ROLES: Mapping[str | None, Callable[[ChatRequest], Step]] = {
+    None: respond,
+    "Changes": notes.summarise,
+}
 """The roles by the name of the schema that their requests ask for."""
 
 

@@ -1,0 +1,119 @@
+"""The raw transcript: a row an exchange, each naming the one before it, so branches stay apart."""
+
+from collections.abc import Sequence
+from typing import Any, TypedDict, cast
+
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langgraph.store.base import BaseStore, PutOp
+
+from memory import names
+from state.admission import AT
+from state.exchanges import Exchange
+from state.session import RowKey, Trail
+
+BLOCK = 32
+"""Rows a block: a reader that wants an early turn jumps from block to block."""
+
+
+class Row(TypedDict):
+    """One exchange as it was said."""
+
+    turn: int
+    at: str
+    ids: list[str]
+    messages: list[dict[str, Any]]
+    """Each with `role` (user, assistant, tool), `content` and what else the message carries."""
+    before: RowKey | None
+    block: RowKey | None
+
+
+async def write(
+    store: BaseStore, thread: str, exchanges: Sequence[tuple[int, Exchange]], trail: Trail | None
+) -> Trail | None:
+    """Writes numbered `exchanges` after `trail`; the trail that ends with the last of them.
+
+    The same exchanges after the same trail write the same rows.
+    """
+    puts: list[PutOp] = []
+    for turn, exchange in exchanges:
+        row = _row(turn, exchange, trail)
+        key = names.row_key(turn, row["ids"])
+        puts.append(PutOp(names.transcript(thread), key, cast("dict[str, Any]", row), index=False))
+        last = RowKey(thread=thread, key=key)
+        trail = Trail(last=last, block=last if turn % BLOCK == 0 else row["block"])
+    if puts:
+        await store.abatch(puts)
+    return trail
+
+
+async def step_back(store: BaseStore, trail: Trail) -> Trail | None:
+    """The trail that ends one turn earlier; None before the first."""
+    row = await read_row(store, trail["last"])
+    if row is None or row["before"] is None:
+        return None
+    return Trail(last=row["before"], block=row["block"])
+
+
+async def read_row(store: BaseStore, key: RowKey) -> Row | None:
+    """The row at `key`, or None when it was erased."""
+    item = await store.aget(names.transcript(key["thread"]), key["key"])
+    return cast("Row", item.value) if item else None
+
+
+async def read_page(
+    store: BaseStore, trail: Trail | None, *, through: int, count: int
+) -> list[Row]:
+    """The `count` turns that end with turn `through`, oldest first, of the branch of `trail`."""
+    rows: list[Row] = []
+    key = await _nearest(store, trail, through)
+    while key is not None and len(rows) < count:
+        row = await read_row(store, key)
+        if row is None:
+            break
+        if row["turn"] <= through:
+            rows.append(row)
+        key = row["before"]
+    return rows[::-1]
+
+
+async def _nearest(store: BaseStore, trail: Trail | None, turn: int) -> RowKey | None:
+    """The row, among the trail's end and its block ends, that is at or least above `turn`."""
+    if trail is None:
+        return None
+    key, block = trail["last"], trail["block"]
+    while block is not None and turn_of(block) >= turn and turn_of(key) > turn:
+        row = await read_row(store, block)
+        if row is None:
+            break
+        key, block = block, row["block"]
+    return key
+
+
+def turn_of(key: RowKey) -> int:
+    """The turn of the row at `key`."""
+    return int(key["key"].partition("-")[0])
+
+
+def _row(turn: int, exchange: Exchange, trail: Trail | None) -> Row:
+    asked = exchange.asked
+    return Row(
+        turn=turn,
+        at=str(asked[0].additional_kwargs.get(AT, "")) if asked else "",
+        ids=[str(m.id) for m in exchange.messages],
+        messages=[_plain(m) for m in exchange.messages],
+        before=trail["last"] if trail else None,
+        block=trail["block"] if trail else None,
+    )
+
+
+def _plain(message: AnyMessage) -> dict[str, Any]:
+    plain: dict[str, Any] = {"id": message.id, "content": message.content}
+    match message:
+        case HumanMessage():
+            return {"role": "user", **plain}
+        case ToolMessage():
+            return {"role": "tool", **plain, "name": message.name, "call": message.tool_call_id}
+        case AIMessage():
+            calls = [{k: c[k] for k in ("id", "name", "args")} for c in message.tool_calls]
+            return {"role": "assistant", **plain} | ({"calls": calls} if calls else {})
+    raise TypeError(f"a message of type {message.type!r} is not part of a conversation")

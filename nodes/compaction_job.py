@@ -1,0 +1,145 @@
+"""Running a compaction behind the reply: lease, fold, post; a failure changes nothing."""
+
+import asyncio
+import contextvars
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+import openai
+from langgraph.store.base import BaseStore
+
+from memory import posts
+from nodes.asking import ModelError
+from nodes.compaction import Folded, Folder
+from nodes.structured import Malformed
+from state.exchanges import Exchange
+from state.folding import Post
+from state.summary import Summary
+
+log = logging.getLogger(__name__)
+
+LEASE_SECONDS = 30.0
+"""How long a dead process is believed to be at work."""
+_RENEW_SECONDS = 10.0
+_FIRST_BACK_OFF = 5.0
+_LONGEST_BACK_OFF = 600.0
+_PATIENCE = 3
+"""Useless answers after which fewer exchanges are tried; and one alone is passed over."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Job:
+    """One compaction of one thread: what to fold, and what it started from."""
+
+    thread: str
+    holder: str
+    version: int
+    summary: Summary
+    exchanges: list[Exchange]
+    """The oldest of the window."""
+    failures: posts.Failures | None
+
+    @property
+    def first_id(self) -> str:
+        """The id that names this window's beginning."""
+        return str(self.exchanges[0].messages[0].id)
+
+    @property
+    def tried(self) -> list[Exchange]:
+        """The exchanges of this try: fewer after useless answers."""
+        return self.exchanges[: self.failures["size"]] if self.failures else self.exchanges
+
+
+@dataclass(kw_only=True)
+class Jobs:
+    """The compactions of one process."""
+
+    folder: Folder
+    clock: Callable[[], datetime]
+    _running: set[asyncio.Task[None]] = field(default_factory=set)
+
+    def start(self, job: Job, store: BaseStore) -> None:
+        """Sets `job` going on this event loop, where it outlives the run that is due to it."""
+        # A fresh context: in the run's own, the summariser's tokens would join the reply's stream.
+        task = asyncio.create_task(self.run(job, store), context=contextvars.Context())
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+
+    async def settled(self, seconds: float) -> None:
+        """Waits for the running jobs, at most so long; then gives them up: they are due again."""
+        if self._running:
+            _, late = await asyncio.wait(self._running, timeout=seconds)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+
+    async def run(self, job: Job, store: BaseStore) -> None:
+        """Folds under the lease and leaves the result, or the failure, on the thread's desk."""
+        if not await posts.take_lease(store, job.thread, job.holder, **self._until()):
+            return
+        renewing = asyncio.create_task(self._renew(job, store))
+        try:
+            folded = await self.folder.fold(job.summary, job.tried)
+        except ModelError as error:
+            await self._failed(job, store, error)
+        else:
+            await self._post(job, store, folded)
+        finally:
+            renewing.cancel()
+            with suppress(asyncio.CancelledError):
+                await renewing
+
+    async def _renew(self, job: Job, store: BaseStore) -> None:
+        while True:
+            await asyncio.sleep(_RENEW_SECONDS)
+            await posts.take_lease(store, job.thread, job.holder, **self._until())
+
+    async def _post(self, job: Job, store: BaseStore, folded: Folded) -> None:
+        ids = [str(m.id) for exchange in job.tried for m in exchange.messages]
+        through = folded.summary["through"]
+        event = {
+            "at": self.clock().isoformat(),
+            "event": "compaction",
+            "turns": [job.summary["through"] + 1, through],
+            "dropped": folded.dropped,
+            "missed_at_first": [find.value for find in folded.finds],
+            "pinned": [find.value for find in folded.pinned],
+        }
+        await posts.note(store, job.thread, f"{through:08d}-{job.holder}", event)
+        post = Post(version=job.version, ids=ids, summary=folded.summary)
+        await posts.post(store, job.thread, post)
+
+    async def _failed(self, job: Job, store: BaseStore, error: ModelError) -> None:
+        log.warning("compaction of thread %s failed: %s", job.thread, error)
+        size = len(job.tried)
+        before = job.failures
+        refused = (before["refused"] if before else 0) + is_refusal(error)
+        if refused >= _PATIENCE and size == 1:
+            await self._post(job, store, self.folder.pass_over(job.summary, job.tried))
+            return
+        if refused >= _PATIENCE:
+            refused, size = 0, size // 2
+        count = (before["count"] if before else 0) + 1
+        wait = min(_FIRST_BACK_OFF * 2 ** (count - 1), _LONGEST_BACK_OFF)
+        failures = posts.Failures(
+            first_id=job.first_id,
+            count=count,
+            refused=refused,
+            size=size,
+            retry_at=(self.clock() + timedelta(seconds=wait)).isoformat(),
+            cause=str(error),
+        )
+        await posts.post_failure(store, job.thread, failures)
+
+    def _until(self) -> posts.Term:
+        return posts.Term(now=self.clock(), seconds=LEASE_SECONDS)
+
+
+def is_refusal(error: ModelError) -> bool:
+    """Whether the model answered and the answer was no use, so that asking again may not help."""
+    return isinstance(error, Malformed) or isinstance(
+        error.__cause__, openai.BadRequestError | openai.UnprocessableEntityError | None
+    )

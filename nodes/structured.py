@@ -1,0 +1,70 @@
+"""Asking a model for data of a given shape, also where the server knows no JSON schema."""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import openai
+from langchain_core.messages import BaseMessage
+from pydantic import BaseModel, ValidationError
+
+from nodes.asking import Candidate, ModelError, ask
+
+Shape = TypeVar("Shape", bound=BaseModel)
+
+_OBJECT = re.compile(r"\{.*\}", re.DOTALL)
+
+
+class Malformed(ModelError):
+    """The model answered, but not with the data that was asked for."""
+
+
+async def ask_for(
+    shape: type[Shape],
+    candidates: Sequence[Candidate],
+    messages: Sequence[BaseMessage],
+    *,
+    seconds: float,
+) -> Shape:
+    """The answer as `shape`: by JSON schema, else as a JSON object; validated either way.
+
+    Raises ModelError when no model answers, Malformed when the answer is blank, was cut at its
+    length or does not fit the shape.
+    """
+    try:
+        answer = await _text(candidates, messages, _by_schema(shape), seconds)
+    except ModelError as error:
+        if not isinstance(error.__cause__, openai.BadRequestError) or error.overflow:
+            raise
+        answer = await _text(candidates, messages, {"type": "json_object"}, seconds)
+    found = _OBJECT.search(answer)
+    if found is None:
+        raise Malformed(f"model {candidates[0].name!r} answered without an object: {answer[:80]!r}")
+    try:
+        return shape.model_validate(json.loads(found.group(), strict=False))
+    except (json.JSONDecodeError, ValidationError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise Malformed(
+            f"model {candidates[0].name!r} answered malformed data: {reason}"
+        ) from error
+
+
+async def _text(
+    candidates: Sequence[Candidate],
+    messages: Sequence[BaseMessage],
+    response_format: dict[str, Any],
+    seconds: float,
+) -> str:
+    asked = [c.asking(response_format=response_format) for c in candidates]
+    reply, writer = await ask(asked, messages, seconds=seconds)
+    if reply.response_metadata.get("finish_reason") == "length":
+        raise Malformed(f"model {writer.name!r} was cut off at its length")
+    if reply.additional_kwargs.get("refusal"):
+        raise Malformed(f"model {writer.name!r} refused")
+    return reply.text
+
+
+def _by_schema(shape: type[BaseModel]) -> dict[str, Any]:
+    schema = {"name": shape.__name__, "schema": shape.model_json_schema(), "strict": False}
+    return {"type": "json_schema", "json_schema": schema}
