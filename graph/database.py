@@ -13,7 +13,7 @@ from psycopg_pool import AsyncConnectionPool
 
 from graph.file_lock import locked_file
 from graph.storage.postgres_saver import PostgresSaver
-from graph.storage.retry import DatabaseUnavailableError
+from graph.storage.retry import DatabaseUnavailableError, is_transient_refusal, retrying
 from graph.storage.sqlite_saver import SqliteSaver
 from graph.storage.stores import PostgresStore, SqliteStore
 from graph.storage.url import PostgresUrl, SqliteUrl, parse_database_url
@@ -103,8 +103,11 @@ async def _open_postgres(
 
 async def _check_reachable(url: PostgresUrl) -> None:
     """Connect once: a pool only says that it got no connection, not why."""
+    attempts = retrying(_CONNECT_SECONDS, is_transient_refusal)
     try:
-        connection = await AsyncConnection.connect(url.url, connect_timeout=_CONNECT_SECONDS)
+        connection = await attempts(
+            AsyncConnection.connect, url.url, connect_timeout=_CONNECT_SECONDS
+        )
     except psycopg.OperationalError as error:
         raise DatabaseUnavailableError(f"LONGHAUL_DATABASE={url!r}: {error}") from error
     await connection.close()

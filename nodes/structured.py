@@ -56,7 +56,9 @@ async def _text(
     response_format: dict[str, Any],
     seconds: float,
 ) -> str:
-    asked = [c.asking(response_format=response_format) for c in candidates]
+    # As a plain part of the body: given by name it sends the client through its own parsing,
+    # which takes seconds to import and raises for answers that are handled here.
+    asked = [c.asking(extra_body={"response_format": response_format}) for c in candidates]
     reply, writer = await ask(asked, messages, seconds=seconds)
     if reply.response_metadata.get("finish_reason") == "length":
         raise Malformed(f"model {writer.name!r} was cut off at its length")

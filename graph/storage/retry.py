@@ -51,21 +51,32 @@ async def retried(
 
     Raises `DatabaseUnavailableError` after `RETRY_SECONDS`, and any other error at once.
     """
-    retrying = AsyncRetrying(
-        retry=retry_if_exception(is_transient),
-        wait=wait_random_exponential(multiplier=0.1, max=2),
-        stop=stop_after_delay(RETRY_SECONDS),
-        before_sleep=_report,
-        reraise=True,
-    )
     try:
-        return await retrying(operation, *args, **kwargs)
+        return await retrying(RETRY_SECONDS, is_transient)(operation, *args, **kwargs)
     except (psycopg.Error, sqlite3.Error) as error:
         if not is_transient(error):
             raise
         raise DatabaseUnavailableError(
             f"the database (LONGHAUL_DATABASE) did not answer for {RETRY_SECONDS:g} s: {error}"
         ) from error
+
+
+def retrying(seconds: float, may_pass: Callable[[BaseException], bool]) -> AsyncRetrying:
+    """Return what tries again, with growing pauses, after each error that may pass."""
+    return AsyncRetrying(
+        retry=retry_if_exception(may_pass),
+        wait=wait_random_exponential(multiplier=0.1, max=2),
+        stop=stop_after_delay(seconds),
+        before_sleep=_report,
+        reraise=True,
+    )
+
+
+def is_transient_refusal(error: BaseException) -> bool:
+    """Say whether a server that refused a connection may accept one in a moment."""
+    passing = ("starting up", "shutting down", "recovery", "too many", "remaining connection")
+    text = str(error)
+    return is_transient(error) and ("FATAL" not in text or any(part in text for part in passing))
 
 
 async def uninterrupted(operation: Coroutine[object, object, _T]) -> _T:
