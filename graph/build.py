@@ -15,6 +15,7 @@ from graph.guarded import Doors, GuardedGraph
 from graph.models import Models
 from graph.settings import Settings
 from nodes.archive import Archive
+from nodes.background import Background
 from nodes.compaction import Folder, Sizes
 from nodes.compaction_job import Jobs
 from nodes.load_memory import LoadMemory
@@ -41,6 +42,8 @@ class Parts:
     clock: Callable[[], datetime] = utc_now
     new_id: Callable[[], str] = field(default=lambda: str(uuid4()))
 
+    background: Background = field(default_factory=Background)
+
     @cached_property
     def jobs(self) -> Jobs:
         """The compactions that this process runs behind its replies."""
@@ -49,7 +52,7 @@ class Parts:
             sizes=lambda: sizes(self.settings()),
             seconds=lambda: self.settings().turn_timeout,
         )
-        return Jobs(folder=folder, clock=self.clock)
+        return Jobs(folder=folder, clock=self.clock, background=self.background)
 
     def budget(self) -> Budget:
         """What a request for a reply may hold."""
@@ -86,6 +89,7 @@ def build_graph(parts: Parts, **options: Any) -> GuardedGraph:
         tool_rounds=lambda: settings().tool_rounds,
         turn_timeout=lambda: settings().turn_timeout,
         budget=parts.budget,
+        background=parts.background,
         new_id=new_id,
     )
     maybe_compact = MaybeCompact(

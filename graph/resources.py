@@ -16,7 +16,7 @@ from graph.toolbox import toolbox
 OPENAI = "https://api.openai.com/v1"
 
 SETTLING_SECONDS = 30.0
-"""How long a process that ends waits for its compactions; what is not done then is due again."""
+"""How long a process that ends waits for the work behind its replies; the rest is due again."""
 
 
 class ModelServer:
@@ -71,6 +71,6 @@ async def open_graph(settings: Settings) -> AsyncIterator[tuple[GuardedGraph, Da
         try:
             built = parts(lambda: settings, server)
             yield build_graph(built, checkpointer=database.saver, store=database.store), database
-            await built.jobs.settled(SETTLING_SECONDS)
+            await built.background.settled(SETTLING_SECONDS)
         finally:
             await server.close()

@@ -26,14 +26,15 @@ def row_key(turn: int, ids: Sequence[str]) -> str:
     return f"{turn:08d}-{digest}"
 
 
-def compaction(thread: str) -> tuple[str, ...]:
-    """Namespace of what background compaction leaves for `thread`: LEASE, RESULT, FAILURES."""
+def desk(thread: str) -> tuple[str, ...]:
+    """Namespace of what the work behind the replies leaves for `thread`: see the keys below."""
     return ("longhaul", "threads", encoded(thread), "compaction")
 
 
 LEASE = "lease"
 RESULT = "result"
 FAILURES = "failures"
+STOPPED = "stopped"
 
 
 def log(thread: str) -> tuple[str, ...]:

@@ -59,7 +59,7 @@ class Desk:
 
 async def look(store: BaseStore, thread: str) -> Desk:
     """Reads all three in one round trip."""
-    space = names.compaction(thread)
+    space = names.desk(thread)
     keys = (names.LEASE, names.RESULT, names.FAILURES)
     found = await store.abatch([GetOp(space, key) for key in keys])
     lease, result, failures = (getattr(item, "value", None) for item in found)
@@ -89,7 +89,7 @@ async def take_lease(
 
 async def post(store: BaseStore, thread: str, result: Post) -> None:
     """Leaves a result for the next turn, and gives the lease and the failures up."""
-    space = names.compaction(thread)
+    space = names.desk(thread)
     await store.abatch(
         [
             PutOp(space, names.RESULT, cast("dict[str, Any]", result), index=False),
@@ -101,7 +101,7 @@ async def post(store: BaseStore, thread: str, result: Post) -> None:
 
 async def post_failure(store: BaseStore, thread: str, failures: Failures) -> None:
     """Leaves a failure, and gives the lease up."""
-    space = names.compaction(thread)
+    space = names.desk(thread)
     await store.abatch(
         [
             PutOp(space, names.FAILURES, cast("dict[str, Any]", failures), index=False),
@@ -112,7 +112,7 @@ async def post_failure(store: BaseStore, thread: str, failures: Failures) -> Non
 
 async def drop_result(store: BaseStore, thread: str) -> None:
     """Takes a result that was applied, or never will be, off the desk."""
-    await store.adelete(names.compaction(thread), names.RESULT)
+    await store.adelete(names.desk(thread), names.RESULT)
 
 
 async def note(store: BaseStore, thread: str, key: str, event: Mapping[str, Any]) -> None:
@@ -121,4 +121,4 @@ async def note(store: BaseStore, thread: str, key: str, event: Mapping[str, Any]
 
 
 async def _put(store: BaseStore, thread: str, key: str, value: Any) -> None:
-    await store.aput(names.compaction(thread), key, value, index=False)
+    await store.aput(names.desk(thread), key, value, index=False)

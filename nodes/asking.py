@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,9 +14,11 @@ from langchain_core.messages import (
     AIMessageChunk,
     BaseMessage,
     InvalidToolCall,
+    ToolCall,
     message_chunk_to_message,
 )
 from langchain_core.runnables import Runnable
+from pydantic import SecretStr
 
 from state.replies import is_blank
 
@@ -28,6 +30,8 @@ class Candidate:
     name: str
     server: str
     model: Runnable[LanguageModelInput, AIMessage]
+    key: SecretStr = SecretStr("")
+    """What no error text may hold, even where the server repeats it."""
 
     def asking(self, **options: Any) -> "Candidate":
         """The same model, asked with these options of the request."""
@@ -50,17 +54,22 @@ _FAULTS = (openai.OpenAIError, TimeoutError, ValueError, TypeError, AttributeErr
 
 
 async def ask(
-    candidates: Sequence[Candidate], messages: Sequence[BaseMessage], *, seconds: float
+    candidates: Sequence[Candidate],
+    messages: Sequence[BaseMessage],
+    *,
+    seconds: float,
+    on_stop: Callable[[AIMessageChunk], None] = lambda _: None,
 ) -> tuple[AIMessage, Candidate]:
     """The whole reply, streamed through the run's callbacks, and who wrote it.
 
     A candidate that fails before its first word is followed by the next one; after it, the words
-    are on somebody's screen already. `seconds` bounds each candidate. Raises ModelError.
+    are on somebody's screen already. `seconds` bounds each candidate. `on_stop` gets what was
+    read when the run is cancelled. Raises ModelError.
     """
     failures: list[ModelError] = []
     for candidate in candidates:
         try:
-            return await _reply(candidate, messages, seconds), candidate
+            return await _reply(candidate, messages, seconds, on_stop), candidate
         except ModelError as error:
             failures.append(error)
             if error.heard:
@@ -73,7 +82,10 @@ async def ask(
 
 
 async def _reply(
-    candidate: Candidate, messages: Sequence[BaseMessage], seconds: float
+    candidate: Candidate,
+    messages: Sequence[BaseMessage],
+    seconds: float,
+    on_stop: Callable[[AIMessageChunk], None],
 ) -> AIMessage:
     reply: AIMessageChunk | None = None
 
@@ -81,6 +93,8 @@ async def _reply(
         heard = reply is not None and bool(reply.text)
         cut = ", after part of the reply" if heard else ""
         text = f"model {candidate.name!r} at {candidate.server}: {cause}{cut}"
+        if key := candidate.key.get_secret_value():
+            text = text.replace(key, "[key]")
         return ModelError(text, heard=heard, overflow=overflow)
 
     limit = asyncio.timeout(seconds)
@@ -89,6 +103,10 @@ async def _reply(
             async for chunk in candidate.model.astream(list(messages)):
                 if isinstance(chunk, AIMessageChunk):
                     reply = chunk if reply is None else reply + chunk
+    except asyncio.CancelledError:
+        if reply is not None and reply.text:
+            on_stop(reply)
+        raise
     except _FAULTS as error:
         cause = f"no reply within {seconds:g} s" if limit.expired() else explain(error)
         raise failed(cause, overflow=isinstance(error, ContextOverflowError)) from error
@@ -109,29 +127,25 @@ def _strictly_read(message: AIMessage, streamed: AIMessageChunk) -> AIMessage:
 
     Arguments that were cut off must not run as if they had been meant that way.
     """
-    raw = {chunk["id"]: chunk["args"] or "{}" for chunk in streamed.tool_call_chunks}
-    broken = [call for call in message.tool_calls if not _is_object(raw.get(call["id"], "{}"))]
-    if not broken:
-        return message
-    invalid = [
-        InvalidToolCall(
-            type="invalid_tool_call", name=c["name"], args=raw[c["id"]], id=c["id"], error=None
-        )
-        for c in broken
-    ]
-    return message.model_copy(
-        update={
-            "tool_calls": [call for call in message.tool_calls if call not in broken],
-            "invalid_tool_calls": [*message.invalid_tool_calls, *invalid],
-        }
-    )
+    calls: list[ToolCall] = []
+    broken: list[InvalidToolCall] = []
+    for chunk in streamed.tool_call_chunks:
+        name, raw, id = chunk["name"], chunk["args"], chunk["id"]
+        if (args := _object(raw or "{}")) is not None:
+            calls.append(ToolCall(type="tool_call", name=name or "", args=args, id=id))
+        else:
+            broken.append(
+                InvalidToolCall(type="invalid_tool_call", name=name, args=raw, id=id, error=None)
+            )
+    return message.model_copy(update={"tool_calls": calls, "invalid_tool_calls": broken})
 
 
-def _is_object(text: str) -> bool:
+def _object(text: str) -> dict[str, Any] | None:
     try:
-        return isinstance(json.loads(text), dict)
+        value = json.loads(text, strict=False)
     except json.JSONDecodeError:
-        return False
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def explain(error: Exception) -> str:

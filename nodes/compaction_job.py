@@ -1,11 +1,10 @@
 """Running a compaction behind the reply: lease, fold, post; a failure changes nothing."""
 
 import asyncio
-import contextvars
 import logging
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import openai
@@ -13,6 +12,7 @@ from langgraph.store.base import BaseStore
 
 from memory import posts
 from nodes.asking import ModelError
+from nodes.background import Background
 from nodes.compaction import Folded, Folder
 from nodes.structured import Malformed
 from state.exchanges import Exchange
@@ -59,22 +59,11 @@ class Jobs:
 
     folder: Folder
     clock: Callable[[], datetime]
-    _running: set[asyncio.Task[None]] = field(default_factory=set)
+    background: Background
 
     def start(self, job: Job, store: BaseStore) -> None:
-        """Sets `job` going on this event loop, where it outlives the run that is due to it."""
-        # A fresh context: in the run's own, the summariser's tokens would join the reply's stream.
-        task = asyncio.create_task(self.run(job, store), context=contextvars.Context())
-        self._running.add(task)
-        task.add_done_callback(self._running.discard)
-
-    async def settled(self, seconds: float) -> None:
-        """Waits for the running jobs, at most so long; then gives them up: they are due again."""
-        if self._running:
-            _, late = await asyncio.wait(self._running, timeout=seconds)
-            for task in late:
-                task.cancel()
-            await asyncio.gather(*late, return_exceptions=True)
+        """Sets `job` going behind the replies."""
+        self.background.start(self.run(job, store))
 
     async def run(self, job: Job, store: BaseStore) -> None:
         """Folds under the lease and leaves the result, or the failure, on the thread's desk."""

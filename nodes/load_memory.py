@@ -6,15 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from langchain_core.messages import AnyMessage
 from langgraph.runtime import Runtime
 from langgraph.store.base import BaseStore
 
 from memory import posts
+from memory.stopped import kept
 from state.admission import AT
 from state.context import Context
 from state.exchanges import group
-from state.folding import Post, apply, fits
+from state.folding import apply, fits
 from state.marks import Marks
+from state.messages import merge_messages
+from state.replies import stopped_reply, was_cut_short
 from state.session import SessionState, SessionUpdate
 from state.summary import EMPTY
 from state.tokens import count_messages
@@ -39,34 +43,44 @@ class LoadMemory:
 
     async def __call__(self, state: SessionState, runtime: Runtime[Context]) -> SessionUpdate:
         """The newest exchange's number and time, counted from the window: it can run twice."""
-        exchanges = group(state["messages"])
-        said = exchanges[-1].asked[0].additional_kwargs.get(AT) or self.clock().isoformat()
-        turn = state.get("summary", EMPTY)["through"] + len(exchanges)
-        update = upgrade(state) | SessionUpdate(turn=turn, at=said)
-        info = runtime.execution_info
-        marks = self.marks()
-        if (
-            runtime.store
-            and info
-            and info.thread_id
-            and size(exchanges, marks.low) > marks.low.amount
-        ):
-            post = await self._finished(state, runtime.store, info.thread_id, marks)
-            if post is not None:
-                update |= apply(post)
+        update = upgrade(state)
+        store, info = runtime.store, runtime.execution_info
+        messages = state["messages"]
+        if store is not None and info is not None and info.thread_id is not None:
+            stopped = await self._stopped(messages, store, info.thread_id)
+            messages = merge_messages(messages, stopped)
+            update |= await self._folded({**state, "messages": messages}, store, info.thread_id)
+            if stopped:
+                update["messages"] = [*stopped, *update.get("messages", [])]
+        exchanges = group(messages)
+        update["turn"] = state.get("summary", EMPTY)["through"] + len(exchanges)
+        said = exchanges[-1].asked[0].additional_kwargs.get(AT)
+        update["at"] = said or self.clock().isoformat()
         return update
 
-    async def _finished(
-        self, state: SessionState, store: BaseStore, thread: str, marks: Marks
-    ) -> Post | None:
-        """The compaction that fits this window; a full window waits while one is at work."""
+    async def _stopped(
+        self, messages: list[AnyMessage], store: BaseStore, thread: str
+    ) -> list[AnyMessage]:
+        """What was read of the reply that the newest message put an end to, if any was."""
+        if len(group(messages)[-1].asked) < 2:
+            return []
+        stopped = await kept(store, thread)
+        if stopped is None or not was_cut_short(messages, stopped["after"]):
+            return []
+        return [stopped_reply(stopped["text"], id=stopped["id"], after=stopped["after"])]
+
+    async def _folded(self, state: SessionState, store: BaseStore, thread: str) -> SessionUpdate:
+        """The finished compaction that fits this window; a full one waits for one at work."""
+        marks = self.marks()
+        if size(group(state["messages"]), marks.low) <= marks.low.amount:
+            return SessionUpdate()
         full = count_messages(state["messages"]) > marks.hard * _FULL
         end = asyncio.get_running_loop().time() + self.patience()
         waited = False
         while True:
             desk = await posts.look(store, thread)
             if desk.result is not None and fits(state, desk.result):
-                return desk.result
+                return apply(desk.result)
             late = asyncio.get_running_loop().time() > end
             if not full or late or not desk.busy(self.clock()):
                 break
@@ -76,4 +90,4 @@ class LoadMemory:
             await asyncio.sleep(_POLL_SECONDS)
         if full:
             log.warning("thread %s: the window is full; a shortened view is sent", thread)
-        return None
+        return SessionUpdate()

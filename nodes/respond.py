@@ -7,18 +7,21 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
 
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, AIMessageChunk
 from langgraph.runtime import Runtime
 
 from memory.images import with_images
+from memory.stopped import Stopped, keep
 from nodes.asking import Candidate, ModelError, ask
+from nodes.background import Background
 from prompts.files import system_prompt
 from prompts.request import Budget, lay_out
 from state.context import Context
-from state.exchanges import call_ids, group
+from state.exchanges import group, ids_in_use
 from state.replies import normalised
 from state.session import ModelUsage, SessionState, SessionUpdate
 from state.summary import EMPTY
+from state.text import clean
 
 log = logging.getLogger(__name__)
 
@@ -39,6 +42,7 @@ class Respond:
     tool_rounds: Callable[[], int]
     turn_timeout: Callable[[], float]
     budget: Callable[[], Budget]
+    background: Background
     new_id: Callable[[], str]
 
     async def __call__(self, state: SessionState, runtime: Runtime[Context]) -> SessionUpdate:
@@ -54,7 +58,7 @@ class Respond:
             log.warning("%s; asking once more with half the view", error)
             half = replace(budget, total=budget.total // 2)
             reply, writer = await self._ask(state, runtime, half, may_call=may_call)
-        message = normalised(reply, taken=call_ids(window), new_id=self.new_id)
+        message = normalised(reply, taken=ids_in_use(window), new_id=self.new_id)
         if not may_call and message.tool_calls:
             message = _without_calls(message)
         usage = counted(state.get("usage", {}), writer.name, reply)
@@ -78,7 +82,16 @@ class Respond:
             await self.models.responders(context.model, may_call=may_call),
             await with_images(request.messages, runtime.store),
             seconds=self.turn_timeout(),
+            on_stop=lambda read: self._keep(read, state, runtime),
         )
+
+    def _keep(self, read: AIMessageChunk, state: SessionState, runtime: Runtime[Context]) -> None:
+        """Keeps what was read of a stopped reply: this run can write no state any more."""
+        store, info = runtime.store, runtime.execution_info
+        if store is not None and info is not None and info.thread_id is not None:
+            after = str(state["messages"][-1].id)
+            words = Stopped(id=read.id or self.new_id(), after=after, text=clean(read.text))
+            self.background.start(keep(store, info.thread_id, words))
 
 
 def counted(usage: Mapping[str, ModelUsage], model: str, reply: AIMessage) -> dict[str, ModelUsage]:

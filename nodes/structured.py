@@ -27,17 +27,12 @@ async def ask_for(
     *,
     seconds: float,
 ) -> Shape:
-    """The answer as `shape`: by JSON schema, else as a JSON object; validated either way.
+    """The answer as `shape`: by JSON schema, else as a JSON object; validated in any case.
 
     Raises ModelError when no model answers, Malformed when the answer is blank, was cut at its
     length or does not fit the shape.
     """
-    try:
-        answer = await _text(candidates, messages, _by_schema(shape), seconds)
-    except ModelError as error:
-        if not isinstance(error.__cause__, openai.BadRequestError) or error.overflow:
-            raise
-        answer = await _text(candidates, messages, {"type": "json_object"}, seconds)
+    answer = await _answer(candidates, messages, formats(shape), seconds)
     found = _OBJECT.search(answer)
     if found is None:
         raise Malformed(f"model {candidates[0].name!r} answered without an object: {answer[:80]!r}")
@@ -48,6 +43,29 @@ async def ask_for(
         raise Malformed(
             f"model {candidates[0].name!r} answered malformed data: {reason}"
         ) from error
+
+
+async def _answer(
+    candidates: Sequence[Candidate],
+    messages: Sequence[BaseMessage],
+    ways: Sequence[dict[str, Any]],
+    seconds: float,
+) -> str:
+    for way in ways[:-1]:
+        try:
+            return await _text(candidates, messages, way, seconds)
+        except ModelError as error:
+            if not _unknown_format(error):
+                raise
+    return await _text(candidates, messages, ways[-1], seconds)
+
+
+def _unknown_format(error: ModelError) -> bool:
+    """Whether the server does not know this response format; some say so with a 500."""
+    cause = error.__cause__
+    if not isinstance(cause, openai.APIStatusError) or error.overflow:
+        return False
+    return isinstance(cause, openai.BadRequestError) or "response_format" in str(cause)
 
 
 async def _text(
@@ -67,6 +85,12 @@ async def _text(
     return reply.text
 
 
-def _by_schema(shape: type[BaseModel]) -> dict[str, Any]:
-    schema = {"name": shape.__name__, "schema": shape.model_json_schema(), "strict": False}
-    return {"type": "json_schema", "json_schema": schema}
+def formats(shape: type[BaseModel]) -> list[dict[str, Any]]:
+    """The ways to ask for `shape`, the most exact first: OpenAI's, llama.cpp's, everybody's."""
+    schema = shape.model_json_schema()
+    named = {"name": shape.__name__, "schema": schema, "strict": False}
+    return [
+        {"type": "json_schema", "json_schema": named},
+        {"type": "json_object", "schema": schema},
+        {"type": "json_object"},
+    ]

@@ -1,8 +1,8 @@
 """Making a model's reply fit to be stored and sent again."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 
-from langchain_core.messages import AIMessage, ToolCall
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolCall
 
 from state.text import clean, clean_json, storable_id, too_deep
 
@@ -10,7 +10,13 @@ MALFORMED = "malformed_calls"
 """Key of `additional_kwargs`: ids of the tool calls whose arguments were not valid JSON."""
 
 CUT_SHORT = frozenset({"length", "content_filter"})
-"""Finish reasons of a reply that ends before its end; kept under `cut` in `additional_kwargs`."""
+"""Finish reasons of a reply that ends before its end."""
+
+CUT = "cut"
+"""Key of `additional_kwargs` of a reply that is not whole: one of CUT_SHORT, or `stopped`."""
+
+AFTER = "after"
+"""Key of `additional_kwargs` of a stopped reply: id of the message that it stands after."""
 
 
 def normalised(reply: AIMessage, *, taken: Collection[str], new_id: Callable[[], str]) -> AIMessage:
@@ -42,7 +48,7 @@ def normalised(reply: AIMessage, *, taken: Collection[str], new_id: Callable[[],
     if refusal:
         marks["refused"] = True
     if (reason := reply.response_metadata.get("finish_reason")) in CUT_SHORT:
-        marks["cut"] = reason
+        marks[CUT] = reason
     return AIMessage(
         content=content,
         tool_calls=calls + broken,
@@ -50,6 +56,17 @@ def normalised(reply: AIMessage, *, taken: Collection[str], new_id: Callable[[],
         usage_metadata=reply.usage_metadata,
         additional_kwargs=marks,
     )
+
+
+def stopped_reply(text: str, *, id: str, after: str) -> AIMessage:
+    """What was read of a reply before it was stopped, to stand after the message `after`."""
+    return AIMessage(text, id=id, additional_kwargs={CUT: "stopped", AFTER: after})
+
+
+def was_cut_short(messages: Sequence[AnyMessage], after: str) -> bool:
+    """Whether the reply that followed the message `after` is missing: other words came instead."""
+    place = next((i for i, m in enumerate(messages[:-1]) if m.id == after), None)
+    return place is not None and isinstance(messages[place + 1], HumanMessage)
 
 
 def is_blank(reply: AIMessage) -> bool:
