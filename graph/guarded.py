@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
+from langchain_core.messages import HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph import START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -72,6 +73,8 @@ class GuardedGraph(Base):
         """As the base's, after the checks. Raises InputRefused before anything is written."""
         chosen = await self._context(context)
         admitted = await self._admitted(input, config or {})
+        if isinstance(admitted, dict) and self.checkpointer:
+            admitted = await self._joining(admitted["messages"], config or {})
         # A message must be on disk before a model is asked: no crash may lose what was said.
         options["durability"] = "sync" if self.checkpointer else None
         async for part in super().astream(admitted, config, context=chosen, **options):
@@ -113,6 +116,19 @@ class GuardedGraph(Base):
                 raise InputRefused("images sent as data need a store; send a URL instead")
             await keep_images(self.store, thread, admitted.images)
         return {"messages": admitted.messages}
+
+    async def _joining(self, said: Sequence[HumanMessage], config: RunnableConfig) -> Any:
+        """`said` as it joins the thread. A message that is there already only resumes its turn.
+
+        Tools that finished before their turn broke off have their results beside the checkpoint,
+        where a new input would drop them: they go in first.
+        """
+        snapshot = await self.aget_state(config)
+        there = {m.id: m.content for m in snapshot.values.get("messages", [])}
+        if all(there.get(m.id) == m.content for m in said):
+            return None
+        done = [task.result for task in snapshot.tasks if task.name == "tools" and task.result]
+        return {"messages": [*(m for result in done for m in result["messages"]), *said]}
 
     async def _update(self, update: StateUpdate, config: RunnableConfig) -> StateUpdate:
         if update.values is None and update.as_node in (None, _COPY):

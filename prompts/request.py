@@ -21,7 +21,9 @@ from state.exchanges import Exchange, group
 from state.summary import EMPTY, Summary
 from state.tokens import count_messages, count_text
 
-NOT_RUN = "This call was not carried out: the turn was interrupted."
+NO_RESULT = (
+    "The turn broke off before this call's result came: whether it was carried out is not known."
+)
 
 _SHARE = 3
 """One message may take a third of the budget before its middle is cut."""
@@ -119,7 +121,7 @@ def _shown(exchange: Exchange, late: str, longest: int) -> list[BaseMessage]:
             sent.append(AIMessage(text, tool_calls=message.tool_calls))
             for call in message.tool_calls:
                 result = results.get(str(call["id"]))
-                said = cut_middle(result.text, longest) if result else NOT_RUN
+                said = cut_middle(result.text, longest) if result else NO_RESULT
                 sent.append(ToolMessage(said, tool_call_id=str(call["id"])))
     return sent
 
