@@ -2,7 +2,13 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
 
+from langchain_core.language_models import LanguageModelInput
+from langchain_core.messages import AIMessage
+from langchain_core.outputs import ChatGenerationChunk
+from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
@@ -36,32 +42,56 @@ class Models:
         """The summarise model, then the fallback; tagged so that no user's stream shows them."""
         settings = self.settings()
         first = settings.summarise_model or settings.default_model
-        server = await self.endpoint()
         names = dict.fromkeys(n for n in (first, settings.fallback_model) if n)
-        return [
-            Candidate(name=n, server=server, model=self._open(n, server).with_config(tags=[SILENT]))
-            for n in names
-        ]
+        return [self._candidate(n, (await self._open(n)).with_config(tags=[SILENT])) for n in names]
 
     async def _responder(self, name: str, *, may_call: bool) -> Candidate:
-        server = await self.endpoint()
-        model = self._open(name, server)
+        model = await self._open(name)
         if not self.tools:
-            return Candidate(name=name, server=server, model=model)
+            return self._candidate(name, model)
         # The tools stay in the request when they may not be called: they are part of its prefix.
         choice = "auto" if may_call else "none"
-        bound = model.bind_tools(self.tools, tool_choice=choice)
-        return Candidate(name=name, server=server, model=bound)
+        return self._candidate(name, model.bind_tools(self.tools, tool_choice=choice))
 
-    def _open(self, name: str, server: str) -> ChatOpenAI:
+    def _candidate(self, name: str, model: Runnable[LanguageModelInput, AIMessage]) -> Candidate:
+        server = shown_url(self._opened[name].openai_api_base or "")
+        return Candidate(name=name, server=server, model=model, key=self.settings().openai_api_key)
+
+    async def _open(self, name: str) -> ChatOpenAI:
+        server = await self.endpoint()
         if name not in self._opened:
             self._opened[name] = open_model(self.settings(), name, server)
         return self._opened[name]
 
 
+class _OpenAI(ChatOpenAI):
+    """Hears a refusal that is streamed, which langchain-openai drops: its words are the reply's."""
+
+    def _convert_chunk_to_generation_chunk(
+        self,
+        chunk: dict[str, Any],
+        default_chunk_class: type,
+        base_generation_info: dict[str, Any] | None,
+    ) -> ChatGenerationChunk | None:
+        made = super()._convert_chunk_to_generation_chunk(
+            chunk, default_chunk_class, base_generation_info
+        )
+        choice, *_ = chunk.get("choices") or [{}]
+        if made is not None and (words := (choice.get("delta") or {}).get("refusal")):
+            made.message.content = words
+            made.message.additional_kwargs["refusal"] = words
+        return made
+
+
+def shown_url(url: str) -> str:
+    """`url` without a user, a password or a query, which can hold a key."""
+    parts = urlsplit(url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
+
+
 def open_model(settings: Settings, name: str, base_url: str) -> ChatOpenAI:
     """A chat model that streams, reports its usage, times out and retries as the settings say."""
-    return ChatOpenAI(
+    return _OpenAI(
         model_name=name,
         openai_api_base=base_url,
         openai_api_key=settings.openai_api_key or SecretStr("none"),

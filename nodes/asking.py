@@ -17,6 +17,7 @@ from langchain_core.messages import (
     ToolCall,
     message_chunk_to_message,
 )
+from langchain_core.messages.tool import invalid_tool_call, tool_call
 from langchain_core.runnables import Runnable
 from pydantic import SecretStr
 
@@ -30,7 +31,7 @@ class Candidate:
     name: str
     server: str
     model: Runnable[LanguageModelInput, AIMessage]
-    key: SecretStr = SecretStr("")
+    key: SecretStr | None = None
     """What no error text may hold, even where the server repeats it."""
 
     def asking(self, **options: Any) -> "Candidate":
@@ -93,8 +94,8 @@ async def _reply(
         heard = reply is not None and bool(reply.text)
         cut = ", after part of the reply" if heard else ""
         text = f"model {candidate.name!r} at {candidate.server}: {cause}{cut}"
-        if key := candidate.key.get_secret_value():
-            text = text.replace(key, "[key]")
+        if candidate.key is not None:
+            text = text.replace(candidate.key.get_secret_value(), "[key]")
         return ModelError(text, heard=heard, overflow=overflow)
 
     limit = asyncio.timeout(seconds)
@@ -130,13 +131,11 @@ def _strictly_read(message: AIMessage, streamed: AIMessageChunk) -> AIMessage:
     calls: list[ToolCall] = []
     broken: list[InvalidToolCall] = []
     for chunk in streamed.tool_call_chunks:
-        name, raw, id = chunk["name"], chunk["args"], chunk["id"]
+        name, raw, call_id = chunk["name"], chunk["args"], chunk["id"]
         if (args := _object(raw or "{}")) is not None:
-            calls.append(ToolCall(type="tool_call", name=name or "", args=args, id=id))
+            calls.append(tool_call(name=name or "", args=args, id=call_id))
         else:
-            broken.append(
-                InvalidToolCall(type="invalid_tool_call", name=name, args=raw, id=id, error=None)
-            )
+            broken.append(invalid_tool_call(name=name, args=raw, id=call_id))
     return message.model_copy(update={"tool_calls": calls, "invalid_tool_calls": broken})
 
 

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from state.exchanges import group, open_calls
 from state.replies import MALFORMED
 from state.session import SessionState, SessionUpdate
+from state.text import clean
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +51,7 @@ class Tools:
         malformed = call["id"] in reply.additional_kwargs.get(MALFORMED, ())
         ok, text = await self._run(call, malformed=malformed)
         result = ToolMessage(
-            text,
+            clean(text) if text.strip() else "It returned nothing.",
             name=call["name"],
             tool_call_id=call["id"],
             id=f"result-{call['id']}",
@@ -66,13 +67,14 @@ class Tools:
             return False, "The arguments were not valid JSON. Call again with a JSON object."
         try:
             return True, _text(await tool.ainvoke(call["args"]))
-        except ValidationError as error:
-            return False, f"The arguments do not fit: {_problems(error)}."
         except ToolException as error:
             return False, str(error)
         except GraphBubbleUp:
             raise
-        except Exception:
+        except Exception as error:
+            shape = tool.get_input_schema().__name__
+            if isinstance(error, ValidationError) and error.title == shape:
+                return False, f"The arguments do not fit: {_problems(error)}."
             # A tool's own error text can hold keys and rows of other people: it stays in the log.
             log.exception("tool %s failed", call["name"])
             return False, f"The tool {call['name']} failed. Say so; do not guess its result."

@@ -52,9 +52,10 @@ def unanswered(messages: Sequence[BaseMessage]) -> bool:
     return last is not None and not (isinstance(last, AIMessage) and not last.tool_calls)
 
 
-def call_ids(messages: Sequence[AnyMessage]) -> set[str]:
-    """Ids of every tool call in `messages`."""
-    return {str(c["id"]) for m in messages if isinstance(m, AIMessage) for c in m.tool_calls}
+def ids_in_use(messages: Sequence[AnyMessage]) -> set[str]:
+    """Ids of `messages` and of every tool call in them."""
+    calls = {str(c["id"]) for m in messages if isinstance(m, AIMessage) for c in m.tool_calls}
+    return calls | {str(m.id) for m in messages}
 
 
 def open_calls(exchange: Exchange) -> list[str]:

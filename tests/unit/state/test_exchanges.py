@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolCall, ToolMessage
 
-from state.exchanges import Exchange, call_ids, group, open_calls, unanswered
+from state.exchanges import Exchange, group, ids_in_use, open_calls, unanswered
 
 ASK = HumanMessage("Where is it?", id="u1")
 MORE = HumanMessage("The blue one.", id="u2")
@@ -92,5 +92,6 @@ def test_calls_without_a_result_in_their_order(results: list[Any], left: list[st
     assert open_calls(Exchange((ASK, CALLS, *results))) == left
 
 
-def test_the_ids_of_all_calls() -> None:
-    assert call_ids([ASK, CALLS, *DONE, REPLY]) == {"c1", "c2"}
+def test_the_ids_of_all_messages_and_calls() -> None:
+    used = {"u1", "a0", "c1", "c2", "result-c1", "result-c2", "a1"}
+    assert ids_in_use([ASK, CALLS, *DONE, REPLY]) == used
