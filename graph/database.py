@@ -105,11 +105,13 @@ async def _check_reachable(url: PostgresUrl) -> None:
     """Connect once: a pool only says that it got no connection, not why."""
     attempts = retrying(_CONNECT_SECONDS, is_transient_refusal)
     try:
-        connection = await attempts(
-            AsyncConnection.connect, url.url, connect_timeout=_CONNECT_SECONDS
-        )
+        await attempts(_connect_once, url)
     except psycopg.OperationalError as error:
         raise DatabaseUnavailableError(f"LONGHAUL_DATABASE={url!r}: {error}") from error
+
+
+async def _connect_once(url: PostgresUrl) -> None:
+    connection = await AsyncConnection.connect(url.url, connect_timeout=_CONNECT_SECONDS)
     await connection.close()
 
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import psycopg
-from psycopg import AsyncConnection
+from psycopg import AsyncClientCursor, AsyncConnection
 
 from graph.storage.retry import retried
 from graph.storage.url import PostgresUrl
@@ -89,6 +89,9 @@ class _Holder:
             connection = self._connection = await AsyncConnection.connect(
                 self._url.url,
                 autocommit=not self._pooler,
+                # Merges parameters itself: what the server merges stays open, with a snapshot,
+                # until the next statement of an open transaction.
+                cursor_factory=AsyncClientCursor,
                 prepare_threshold=None,
                 connect_timeout=_CONNECT_SECONDS,
             )

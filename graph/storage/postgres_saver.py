@@ -120,6 +120,27 @@ class PostgresSaver(AsyncPostgresSaver):
 
         await retried(prune)
 
+    async def idle_since(self, moment: datetime) -> list[str]:
+        """Ids of the threads whose newest checkpoint is older than `moment`."""
+        query = (
+            "SELECT thread_id FROM checkpoints GROUP BY thread_id "
+            "HAVING max((checkpoint ->> 'ts')::timestamptz) < %s ORDER BY thread_id"
+        )
+        return await retried(self._threads, query, moment)
+
+    async def longer_than(self, turns: int) -> list[str]:
+        """Ids of the threads that keep the checkpoints of more than so many turns."""
+        query = (
+            "SELECT thread_id FROM checkpoints WHERE metadata ->> 'source' = 'input' "
+            "GROUP BY thread_id HAVING count(*) > %s ORDER BY thread_id"
+        )
+        return await retried(self._threads, query, turns)
+
+    async def _threads(self, query: LiteralString, value: object) -> list[str]:
+        async with self._cursor() as cursor:
+            await cursor.execute(query, (value,))
+            return [str(row["thread_id"]) for row in await cursor.fetchall()]
+
     async def aget_delta_channel_history(
         self, *, config: RunnableConfig, channels: Sequence[str]
     ) -> Mapping[str, DeltaChannelHistory]:
