@@ -2,7 +2,8 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from datetime import datetime
+from typing import Any, LiteralString
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (

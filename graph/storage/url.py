@@ -10,7 +10,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 _SETTING = "LONGHAUL_DATABASE"
 _USER_PART = re.compile(r"(?<=://)(?P<user>[^:/@?]*):.*@", re.DOTALL)
-_PASSWORD_OPTION = re.compile(r"(?P<name>\w*password\s*=\s*)[^&\s]*", re.IGNORECASE)
+_PASSWORD_OPTION = re.compile(r"(?P<name>\w*password\s*=\s*)(?:'[^']*'|[^&\s]*)", re.IGNORECASE)
 
 
 class DatabaseUrlError(ValueError):
@@ -58,11 +58,15 @@ def hide_password(text: str) -> str:
 
 
 def _postgres(url: str) -> PostgresUrl:
+    advice = "escape what is special in user and password (/ is %2F, @ is %40)"
     try:
-        conninfo_to_dict(url)
+        parts = conninfo_to_dict(url)
     except psycopg.ProgrammingError:
         # libpq quotes what it stumbled over, and that may be a piece of the password.
-        raise _refusal(url, "escape what is special in user and password (@ is %40)") from None
+        raise _refusal(url, advice) from None
+    ports = str(parts.get("port") or "").replace(",", "")
+    if "@" in str(parts.get("dbname")) or not (ports.isdigit() or ports == ""):
+        raise _refusal(url, advice)  # a piece of the password taken for port and database
     return PostgresUrl(url)
 
 
