@@ -8,19 +8,26 @@ from typing import Annotated
 import typer
 from anyio.from_thread import start_blocking_portal
 
+from app import admin
 from app.chat import Terminal, say_waiting
 from app.lines import Line, LocalLine, ServerLine
 from app.names import new_name, thread_id
-from graph.resources import database_source, open_graph
+from graph.resources import open_graph
+from graph.retention import NotSupportedError
 from graph.services import ServiceError
 from graph.settings import SettingsError, read_settings
-from graph.shared_database import DatabaseMissingError, source_database
+from graph.shared_database import DatabaseMissingError
 from graph.storage.retry import DatabaseUnavailableError
 from graph.storage.url import DatabaseUrlError
+from nodes.asking import ModelError
 from state.context import Context
 from state.errors import InputRefused
 
 cli = typer.Typer(no_args_is_help=True, add_completion=False, help="longhaul: long conversations.")
+cli.command()(admin.migrate)
+cli.command()(admin.transcript)
+cli.command()(admin.rebuild)
+cli.command()(admin.retention)
 
 
 @cli.command()
@@ -42,10 +49,10 @@ def chat(  # noqa: PLR0917
         if server:
             yield ServerLine(url=server, name=name, context=context)
             return
-        async with open_graph(read_settings()) as (graph, database):
+        async with open_graph(read_settings()) as opened_graph:
             yield LocalLine(
-                graph=graph,
-                database=database,
+                graph=opened_graph.graph,
+                database=opened_graph.database,
                 name=name,
                 context=context,
                 on_wait=say_waiting,
@@ -57,19 +64,6 @@ def chat(  # noqa: PLR0917
     raise typer.Exit(1 if terminal.failed else 0)
 
 
-@cli.command()
-def migrate() -> None:
-    """Bring the database's tables up to date; safe while others do the same."""
-
-    async def run() -> None:
-        async with source_database(database_source(read_settings())):
-            pass
-
-    with start_blocking_portal() as portal:
-        portal.call(run)
-    typer.echo("the database is up to date")
-
-
 _MISTAKES = (
     SettingsError,
     ServiceError,
@@ -77,6 +71,9 @@ _MISTAKES = (
     DatabaseUnavailableError,
     DatabaseUrlError,
     InputRefused,
+    ModelError,
+    NotSupportedError,
+    LookupError,
 )
 
 

@@ -45,14 +45,18 @@ class Parts:
     background: Background = field(default_factory=Background)
 
     @cached_property
-    def jobs(self) -> Jobs:
-        """The compactions that this process runs behind its replies."""
-        folder = Folder(
+    def folder(self) -> Folder:
+        """What folds turns into summaries."""
+        return Folder(
             models=self.models,
             sizes=lambda: sizes(self.settings()),
             seconds=lambda: self.settings().turn_timeout,
         )
-        return Jobs(folder=folder, clock=self.clock, background=self.background)
+
+    @cached_property
+    def jobs(self) -> Jobs:
+        """The compactions that this process runs behind its replies."""
+        return Jobs(folder=self.folder, clock=self.clock, background=self.background)
 
     def budget(self) -> Budget:
         """What a request for a reply may hold."""

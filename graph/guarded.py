@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from langchain_core.messages import HumanMessage
 from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, StateUpdate
@@ -21,11 +22,14 @@ from prompts.files import system_prompt
 from state.admission import admit
 from state.context import Context
 from state.errors import InputRefused
-from state.session import SessionInput, SessionState
+from state.session import SessionInput, SessionState, SessionUpdate
 from state.text import clean_json, storable_id
 
 _COPY = "__copy__"
 """The server's name for an update that only forks a checkpoint."""
+
+LAST_NODE = "maybe_compact"
+"""As whose work the host's own updates count: nothing runs after them."""
 
 Base = CompiledStateGraph[SessionState, Context, SessionInput, SessionState]
 
@@ -79,6 +83,7 @@ class GuardedGraph(Base):
         options["durability"] = "sync" if self.checkpointer else None
         async for part in super().astream(admitted, config, context=chosen, **options):
             yield part
+        await self._prune(config or {})
 
     def stream(self, *args: Any, **options: Any) -> Iterator[Any]:
         """Not offered: the nodes are coroutines. Raises NotImplementedError."""
@@ -90,6 +95,10 @@ class GuardedGraph(Base):
         """As the base's, for new or edited user messages and for forks. Raises InputRefused."""
         checked = [[await self._update(u, config) for u in step] for step in supersteps]
         return await super().abulk_update_state(config, checked)
+
+    async def host_update(self, config: RunnableConfig, update: SessionUpdate) -> RunnableConfig:
+        """Writes state as the host does, past the doors, as the graph's last node."""
+        return await super().abulk_update_state(config, [[StateUpdate({**update}, LAST_NODE)]])
 
     def bulk_update_state(
         self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]
@@ -116,6 +125,16 @@ class GuardedGraph(Base):
                 raise InputRefused("images sent as data need a store; send a URL instead")
             await keep_images(self.store, thread, admitted.images)
         return {"messages": admitted.messages}
+
+    async def _prune(self, config: RunnableConfig) -> None:
+        """Every `keep_turns` turns: leaves the thread its newest checkpoint only."""
+        keep, saver = self.doors.settings().keep_turns, self.checkpointer
+        if not keep or not isinstance(saver, BaseCheckpointSaver):
+            return
+        newest = await saver.aget_tuple(config)
+        turn = newest.checkpoint["channel_values"].get("turn", 0) if newest else 0
+        if turn and turn % keep == 0:
+            await saver.aprune([str(config["configurable"]["thread_id"])])
 
     async def _joining(self, said: Sequence[HumanMessage], config: RunnableConfig) -> Any:
         """`said` as it joins the thread. A message that is there already only resumes its turn.

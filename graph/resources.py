@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import NamedTuple
 
 from graph.build import Parts, build_graph
 from graph.database import Database
@@ -63,14 +64,23 @@ def database_source(settings: Settings) -> DatabaseSource:
     )
 
 
+class Opened(NamedTuple):
+    """What a process of its own works with."""
+
+    graph: GuardedGraph
+    database: Database
+    parts: Parts
+
+
 @asynccontextmanager
-async def open_graph(settings: Settings) -> AsyncIterator[tuple[GuardedGraph, Database]]:
+async def open_graph(settings: Settings) -> AsyncIterator[Opened]:
     """The graph on the configured database, for a process of its own such as the terminal."""
     server = ModelServer(lambda: settings)
     async with source_database(database_source(settings)) as database:
         try:
             built = parts(lambda: settings, server)
-            yield build_graph(built, checkpointer=database.saver, store=database.store), database
+            graph = build_graph(built, checkpointer=database.saver, store=database.store)
+            yield Opened(graph, database, built)
             await built.background.settled(SETTLING_SECONDS)
         finally:
             await server.close()

@@ -82,6 +82,20 @@ class Settings(BaseSettings):
     compaction_wait: float = Field(
         20.0, ge=0, description="Seconds that a turn waits for a summary when the window is full."
     )
+    keep_turns: int = Field(
+        0,
+        ge=0,
+        description="Turns of checkpoints that a thread keeps for forks before it is pruned to the "
+        "latest; 0: all.",
+    )
+    idle_days: int = Field(
+        0, ge=0, description="Days without a turn after which `make retention` erases; 0: never."
+    )
+    isolated_loops: bool = Field(
+        False,
+        validation_alias="BG_JOB_ISOLATED_LOOPS",
+        description="LangGraph Server's own; must stay off: a summary outlives its run's loop.",
+    )
     persona: str = Field("support", description="Persona of runs that name none.")
     time_zone: str = Field("UTC", description="Time zone of runs that name none.")
     max_message_chars: int = Field(
@@ -140,6 +154,16 @@ class Settings(BaseSettings):
             raise ValueError(
                 f"LONGHAUL_TURN_TIMEOUT ({self.turn_timeout:g}) is shorter than "
                 f"LONGHAUL_REQUEST_TIMEOUT ({self.request_timeout:g})"
+            )
+        if self.isolated_loops:
+            raise ValueError(
+                "BG_JOB_ISOLATED_LOOPS = True: summaries are written behind the replies, on the "
+                "server's own event loop; with isolated loops they would die with each run"
+            )
+        if self.keep_turns and (self.database or "").startswith("sqlite"):
+            raise ValueError(
+                f"LONGHAUL_KEEP_TURNS ({self.keep_turns}) is not supported on SQLite; "
+                "use a Postgres"
             )
         if self.marks.hard < self.reply_tokens * 2:
             raise ValueError(

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 
 def encoded(id: str) -> str:
@@ -10,14 +10,28 @@ def encoded(id: str) -> str:
     return quote(id, safe="").replace(".", "%2E") or "%"
 
 
+THREADS = ("longhaul", "threads")
+"""Prefix of all that belongs to threads; the label after it is the thread's encoded id."""
+
+
+def decoded(label: str) -> str:
+    """The id that `encoded` made `label` of."""
+    return "" if label == "%" else unquote(label)
+
+
+def thread(id: str) -> tuple[str, ...]:
+    """Prefix of all that belongs to the thread `id`."""
+    return (*THREADS, encoded(id))
+
+
 def images(thread: str) -> tuple[str, ...]:
     """Namespace of the images that came into `thread`, keyed by the SHA-256 of their bytes."""
-    return ("longhaul", "threads", encoded(thread), "images")
+    return (*THREADS, encoded(thread), "images")
 
 
 def transcript(thread: str) -> tuple[str, ...]:
     """Namespace of the rows that `thread` wrote, keyed by turn and message ids."""
-    return ("longhaul", "threads", encoded(thread), "transcript")
+    return (*THREADS, encoded(thread), "transcript")
 
 
 def row_key(turn: int, ids: Sequence[str]) -> str:
@@ -28,15 +42,16 @@ def row_key(turn: int, ids: Sequence[str]) -> str:
 
 def desk(thread: str) -> tuple[str, ...]:
     """Namespace of what the work behind the replies leaves for `thread`: see the keys below."""
-    return ("longhaul", "threads", encoded(thread), "compaction")
+    return (*THREADS, encoded(thread), "compaction")
 
 
 LEASE = "lease"
 RESULT = "result"
 FAILURES = "failures"
 STOPPED = "stopped"
+DRAFT = "draft"
 
 
 def log(thread: str) -> tuple[str, ...]:
     """Namespace of what happened to the memory of `thread`, an item an event."""
-    return ("longhaul", "threads", encoded(thread), "log")
+    return (*THREADS, encoded(thread), "log")

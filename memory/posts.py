@@ -10,6 +10,7 @@ from typing_extensions import TypedDict
 
 from memory import names
 from state.folding import Post
+from state.summary import Summary
 
 
 class Failures(TypedDict):
@@ -113,6 +114,22 @@ async def post_failure(store: BaseStore, thread: str, failures: Failures) -> Non
 async def drop_result(store: BaseStore, thread: str) -> None:
     """Takes a result that was applied, or never will be, off the desk."""
     await store.adelete(names.desk(thread), names.RESULT)
+
+
+async def read_draft(store: BaseStore, thread: str) -> Summary | None:
+    """How far a rebuild of the summary has come."""
+    item = await store.aget(names.desk(thread), names.DRAFT)
+    return cast("Summary", item.value) if item else None
+
+
+async def write_draft(store: BaseStore, thread: str, summary: Summary) -> None:
+    """Keeps how far a rebuild has come."""
+    await _put(store, thread, names.DRAFT, summary)
+
+
+async def drop_draft(store: BaseStore, thread: str) -> None:
+    """Takes the draft off the desk once it is the summary."""
+    await store.adelete(names.desk(thread), names.DRAFT)
 
 
 async def note(store: BaseStore, thread: str, key: str, event: Mapping[str, Any]) -> None:

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import Any, TypedDict, cast
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolCall, ToolMessage
 from langgraph.store.base import BaseStore, PutOp
 
 from memory import names
 from state.admission import AT
 from state.exchanges import Exchange
+from state.replies import CUT
 from state.session import RowKey, Trail
 
 BLOCK = 32
@@ -89,6 +90,11 @@ async def _nearest(store: BaseStore, trail: Trail | None, turn: int) -> RowKey |
     return key
 
 
+def as_exchange(row: Row) -> Exchange:
+    """The row as messages again, as the summariser reads them."""
+    return Exchange(tuple(_message(each, row["at"]) for each in row["messages"]))
+
+
 def turn_of(key: RowKey) -> int:
     """The turn of the row at `key`."""
     return int(key["key"].partition("-")[0])
@@ -115,5 +121,23 @@ def _plain(message: AnyMessage) -> dict[str, Any]:
             return {"role": "tool", **plain, "name": message.name, "call": message.tool_call_id}
         case AIMessage():
             calls = [{k: c[k] for k in ("id", "name", "args")} for c in message.tool_calls]
-            return {"role": "assistant", **plain} | ({"calls": calls} if calls else {})
+            cut = message.additional_kwargs.get(CUT)
+            more = {"calls": calls} if calls else {}
+            return {"role": "assistant", **plain, **more} | ({CUT: cut} if cut else {})
     raise TypeError(f"a message of type {message.type!r} is not part of a conversation")
+
+
+def _message(plain: dict[str, Any], at: str) -> AnyMessage:
+    content, own = plain["content"], plain["id"]
+    match plain["role"]:
+        case "user":
+            return HumanMessage(content, id=own, additional_kwargs={AT: at})
+        case "tool":
+            return ToolMessage(content, id=own, name=plain["name"], tool_call_id=plain["call"])
+        case _:
+            calls = [
+                ToolCall(type="tool_call", id=call["id"], name=call["name"], args=call["args"])
+                for call in plain.get("calls", [])
+            ]
+            marks = {CUT: plain[CUT]} if CUT in plain else {}
+            return AIMessage(content, id=own, tool_calls=calls, additional_kwargs=marks)

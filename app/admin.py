@@ -1,0 +1,113 @@
+"""The owner's commands: tables, transcript, summaries, retention."""
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any, cast
+
+import typer
+from anyio.from_thread import start_blocking_portal
+from rich.console import Console
+from rich.progress import Progress
+
+from app.names import thread_id
+from graph.build import utc_now
+from graph.rebuild import Rebuild
+from graph.resources import Opened, database_source, open_graph
+from graph.retention import retain
+from graph.settings import Settings, read_settings
+from graph.shared_database import source_database
+from memory import erase
+from memory.transcript import Row, read_page
+from state.session import SessionState
+
+Thread = Annotated[str, typer.Option(help="Name or id of the thread.")]
+
+
+def migrate() -> None:
+    """Bring the database's tables up to date; safe while others do the same."""
+
+    async def run() -> None:
+        async with source_database(database_source(read_settings())):
+            pass
+
+    with start_blocking_portal() as portal:
+        portal.call(run)
+    typer.echo("the database is up to date")
+
+
+def transcript(
+    thread: Thread,
+    through: Annotated[int, typer.Option(help="Last turn to show; 0: the newest.")] = 0,
+    count: Annotated[int, typer.Option(help="How many turns.")] = 20,
+) -> None:
+    """Show turns as they were said, those that left the window too."""
+
+    async def run(opened: Opened) -> list[Row]:
+        config: Any = {"configurable": {"thread_id": thread_id(thread)}}
+        state = cast("SessionState", (await opened.graph.aget_state(config)).values)
+        last = through or state.get("archived_through", 0)
+        trail = state.get("transcript")
+        return await read_page(opened.database.store, trail, through=last, count=count)
+
+    console = Console(highlight=False, markup=False, soft_wrap=True)
+    for row in _with_graph(run):
+        console.print(f"turn {row['turn']}  {row['at'][:16]}", style="bold")
+        for message in row["messages"]:
+            console.print(f"  {message['role']}: {message['content']}")
+
+
+def rebuild(
+    thread: Thread = "",
+    all: Annotated[bool, typer.Option("--all", help="Every thread.")] = False,
+) -> None:
+    """Make summaries anew from the transcript; stopped, it goes on where it was."""
+    if bool(thread) == all:
+        raise typer.BadParameter("give one of --thread NAME and --all")
+
+    async def run(opened: Opened) -> None:
+        ids = await erase.threads(opened.database.store) if all else [thread_id(thread)]
+        with Progress() as progress:
+            task = progress.add_task("threads", total=len(ids))
+            page = progress.add_task("turns", total=None)
+            work = Rebuild(
+                graph=opened.graph,
+                database=opened.database,
+                folder=opened.parts.folder,
+                on_page=lambda _, turn, of: progress.update(page, completed=turn, total=of),
+            )
+            for each in ids:
+                through = await work.thread(each)
+                progress.console.print(
+                    f"{each}: " + (f"turns 1 to {through}" if through else "nothing to summarise")
+                )
+                progress.advance(task)
+
+    _with_graph(run)
+
+
+def retention() -> None:
+    """Prune long threads and erase idle ones, as LONGHAUL_KEEP_TURNS and LONGHAUL_IDLE_DAYS say."""
+    settings = read_settings()
+
+    async def run() -> None:
+        async with source_database(database_source(settings)) as database:
+            kept = await retain(
+                database,
+                keep_turns=settings.keep_turns,
+                idle_days=settings.idle_days,
+                now=utc_now(),
+            )
+        typer.echo(f"threads pruned: {kept.pruned}; threads erased: {len(kept.erased)}")
+        for thread in kept.erased:
+            typer.echo(f"  {thread}")
+
+    with start_blocking_portal() as portal:
+        portal.call(run)
+
+
+def _with_graph(work: Callable[[Opened], Awaitable[Any]], settings: Settings | None = None) -> Any:
+    async def run() -> Any:
+        async with open_graph(settings or read_settings()) as opened:
+            return await work(opened)
+
+    with start_blocking_portal() as portal:
+        return portal.call(run)
