@@ -4,7 +4,7 @@ import asyncio
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import openai
 from langchain_core.exceptions import ContextOverflowError
@@ -22,6 +22,7 @@ from langchain_core.runnables import Runnable
 from pydantic import SecretStr
 
 from state.replies import is_blank
+from state.text import clean
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,15 +90,6 @@ async def _reply(
     on_stop: Callable[[AIMessageChunk], None],
 ) -> AIMessage:
     reply: AIMessageChunk | None = None
-
-    def failed(cause: str, *, overflow: bool = False) -> ModelError:
-        heard = reply is not None and bool(reply.text)
-        cut = ", after part of the reply" if heard else ""
-        text = f"model {candidate.name!r} at {candidate.server}: {cause}{cut}"
-        if candidate.key is not None:
-            text = text.replace(candidate.key.get_secret_value(), "[key]")
-        return ModelError(text, heard=heard, overflow=overflow)
-
     limit = asyncio.timeout(seconds)
     try:
         async with limit:
@@ -105,29 +97,38 @@ async def _reply(
                 if isinstance(chunk, AIMessageChunk):
                     reply = chunk if reply is None else reply + chunk
     except asyncio.CancelledError:
-        if reply is not None and reply.text:
+        if reply is not None and clean(reply.text).strip():
             on_stop(reply)
         raise
     except _FAULTS as error:
         cause = f"no reply within {seconds:g} s" if limit.expired() else explain(error)
-        raise failed(cause, overflow=isinstance(error, ContextOverflowError)) from error
+        overflow = isinstance(error, ContextOverflowError)
+        raise _failed(candidate, cause, reply, overflow=overflow) from error
     if reply is None or not (finish := reply.response_metadata.get("finish_reason")):
-        raise failed("the stream ended before the reply did")
-    message = message_chunk_to_message(reply)
-    if not isinstance(message, AIMessage):
-        raise failed(f"a message of type {message.type!r}")
-    message = _strictly_read(message, reply)
-    unreadable = message.invalid_tool_calls or message.additional_kwargs.get("refusal")
-    if is_blank(message) and not unreadable:
-        raise failed(f"an empty reply (finish reason {finish!r})")
+        raise _failed(candidate, "the stream ended before the reply did", reply)
+    message = _strictly_read(reply)
+    if is_blank(message) and not message.invalid_tool_calls:
+        raise _failed(candidate, f"an empty reply (finish reason {finish!r})", reply)
     return message
 
 
-def _strictly_read(message: AIMessage, streamed: AIMessageChunk) -> AIMessage:
-    """`message` with its tool arguments read from the raw stream: LangChain mends broken JSON.
+def _failed(
+    candidate: Candidate, cause: str, reply: AIMessageChunk | None, *, overflow: bool = False
+) -> ModelError:
+    heard = reply is not None and bool(reply.text)
+    cut = ", after part of the reply" if heard else ""
+    text = f"model {candidate.name!r} at {candidate.server}: {cause}{cut}"
+    if candidate.key is not None:
+        text = text.replace(candidate.key.get_secret_value(), "[key]")
+    return ModelError(text, heard=heard, overflow=overflow)
+
+
+def _strictly_read(streamed: AIMessageChunk) -> AIMessage:
+    """The message, its tool arguments read from the raw stream: LangChain mends broken JSON.
 
     Arguments that were cut off must not run as if they had been meant that way.
     """
+    message = message_chunk_to_message(streamed)
     calls: list[ToolCall] = []
     broken: list[InvalidToolCall] = []
     for chunk in streamed.tool_call_chunks:
@@ -136,7 +137,8 @@ def _strictly_read(message: AIMessage, streamed: AIMessageChunk) -> AIMessage:
             calls.append(tool_call(name=name or "", args=args, id=call_id))
         else:
             broken.append(invalid_tool_call(name=name, args=raw, id=call_id))
-    return message.model_copy(update={"tool_calls": calls, "invalid_tool_calls": broken})
+    read = message.model_copy(update={"tool_calls": calls, "invalid_tool_calls": broken})
+    return cast("AIMessage", read)
 
 
 def _object(text: str) -> dict[str, Any] | None:
@@ -157,15 +159,24 @@ def explain(error: Exception) -> str:
         case openai.RateLimitError():
             return "too many requests (HTTP 429), also after waiting"
         case openai.APIStatusError():
-            return f"HTTP {error.status_code}: {_short(error.message)}"
+            said = error.message.removeprefix(f"Error code: {error.status_code}").strip(" -")
+            return (
+                f"HTTP {error.status_code}: {_short(said)}" if said else f"HTTP {error.status_code}"
+            )
         case openai.APITimeoutError() | TimeoutError():
             return "the server went silent (LONGHAUL_REQUEST_TIMEOUT)"
         case openai.APIConnectionError():
-            return f"the connection failed ({_short(str(error.__cause__ or error))})"
+            return f"the connection failed ({_short(str(_first_cause(error)))})"
         case openai.APIError():
             return _short(error.message)
         case _:
             return f"the answer could not be read ({_short(str(error))})"
+
+
+def _first_cause(error: BaseException) -> BaseException:
+    while error.__cause__ is not None:
+        error = error.__cause__
+    return error
 
 
 def _short(text: str) -> str:
