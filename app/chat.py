@@ -17,7 +17,7 @@ HELP = """\
   Ctrl-C   while a reply is written: stop it; else: leave
 Anything else is said to the bot."""
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 class Terminal:
@@ -62,7 +62,7 @@ class Terminal:
                     self._console.print()
                 return
             if not self._typed and text.strip():
-                self._console.print(f"you> {_printable(text)}")
+                self._console.print(f"you> {printable(text)}")
             yield text
 
     def _turn(self, pieces: AsyncIterator[str]) -> None:
@@ -77,7 +77,7 @@ class Terminal:
         except Exception as error:  # noqa: BLE001
             # Whatever failed cost this turn; the conversation is in the database and goes on.
             self.failed = True
-            self._note(f"\nerror: {_printable(str(error))}")
+            self._note(f"\nerror: {printable(str(error))}")
             self._note("what you said is kept; /retry asks again")
 
     async def _print(self, pieces: AsyncIterator[str]) -> None:
@@ -86,7 +86,7 @@ class Terminal:
             if piece and not begun:
                 self._console.print("bot> ", end="", style="bold")
                 begun = True
-            self._console.out(_printable(piece), end="")
+            self._console.out(printable(piece), end="")
             self._console.file.flush()
         if begun:
             self._console.print()
@@ -100,6 +100,6 @@ def say_waiting() -> None:
     Console(stderr=True).print("another terminal is being answered on this thread; waiting")
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """`text` without control characters: a reply must not drive the terminal."""
     return _CONTROL.sub("", text)

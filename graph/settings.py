@@ -1,5 +1,6 @@
 """Every setting, read once from the environment and `.env`, with its default and its meaning."""
 
+import re
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
@@ -8,11 +9,15 @@ from zoneinfo import ZoneInfo
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from prompts.files import personas
 from state.admission import Limits
 from state.marks import Marks, checked, parse_mark
 
 STAND_IN = "stand-in"
 """Name of the rule-based model that answers when no key is set."""
+
+
+_PASSWORD = re.compile("//[^/@]*@")
 
 
 class SettingsError(ValueError):
@@ -51,7 +56,7 @@ class Settings(BaseSettings):
         60.0, gt=0, description="Seconds without a byte after which a model request has failed."
     )
     turn_timeout: float = Field(
-        300.0, gt=0, description="Seconds that one reply may take in all, retries included."
+        300.0, gt=0, description="Seconds that one model may take over one reply, retries included."
     )
     retries: int = Field(
         2, ge=0, le=10, description="How often a failed model request is sent again, with back-off."
@@ -138,14 +143,21 @@ class Settings(BaseSettings):
         try:
             ZoneInfo(value)
         except (OSError, ValueError, KeyError):
-            raise ValueError(f"{value!r} is not a time zone such as Europe/Berlin") from None
+            raise ValueError("that is not a time zone such as Europe/Berlin") from None
+        return value
+
+    @field_validator("persona")
+    @classmethod
+    def _known_persona(cls, value: str) -> str:
+        if value not in personas():
+            raise ValueError(f"that is not one of {', '.join(personas())}")
         return value
 
     @field_validator("openai_base_url", "chroma_url")
     @classmethod
     def _is_url(cls, value: str | None) -> str | None:
         if value is not None and not value.startswith(("http://", "https://")):
-            raise ValueError(f"{value!r} does not begin with http:// or https://")
+            raise ValueError("that does not begin with http:// or https://")
         return value
 
     @model_validator(mode="after")
@@ -231,5 +243,5 @@ def _reason(error: Any) -> str:
         return str(error["msg"]).removeprefix("Value error, ")
     field = str(error["loc"][0])
     name = field if field.isupper() else f"LONGHAUL_{field.upper()}"
-    value = "" if "KEY" in name else f" = {error['input']!r}"
+    value = "" if "KEY" in name else f" = {_PASSWORD.sub('//', repr(error['input']))}"
     return f"{name}{value}: {str(error['msg']).removeprefix('Value error, ')}"

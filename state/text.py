@@ -13,8 +13,14 @@ MAX_DEPTH = 100
 
 
 def clean(text: str) -> str:
-    """`text` without NUL and lone surrogates, which Postgres and UTF-8 refuse."""
-    return _UNSTORABLE.sub("", text)
+    """`text` without NUL and lone surrogates, which Postgres and UTF-8 refuse.
+
+    Two surrogates that make a character become it: a stream can cut between them.
+    """
+    if not _UNSTORABLE.search(text):
+        return text
+    whole = text.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
+    return whole.replace("\x00", "")
 
 
 def clean_json(value: object) -> object:

@@ -37,6 +37,10 @@ def test_clean_json_can_be_stored(value: Any) -> None:
     assert r"\u0000" not in text.replace(r"\\", "")
 
 
+def test_two_halves_of_a_character_become_it() -> None:
+    assert clean("\ud83d\ude00 \ude00\ud83d\x00") == "\U0001f600 "
+
+
 def test_clean_json_keeps_what_is_no_text() -> None:
     value = {"a": [1, 2.5, None, True, ("x\x00",)]}
     assert clean_json(value) == {"a": [1, 2.5, None, True, ["x"]]}
