@@ -1,0 +1,1 @@
+"""The real `langgraph dev` with the graph, saver and store that ship, on a real Postgres."""
