@@ -8,7 +8,7 @@ from graph.storage.url import PostgresUrl
 
 
 async def migrate(url: str, *, pooler: bool = False) -> bool:
-    """Bring the database's tables up to date; say whether there was anything to do on Postgres.
+    """Bring the database's tables up to date; say whether a Postgres had to be changed.
 
     Safe when many do it at once on an empty database. Raises what `open_database` raises.
     """
@@ -25,9 +25,15 @@ async def migrate_open(database: Database) -> bool:
         and isinstance(store, PostgresStore)
     ):
         return False  # a SQLite database is set up as it is opened
-    if await saver.is_set_up() and await store.is_set_up():
+    if await _is_set_up(saver, store):
         return False
     async with advisory_lock(database.url, "migrate", pooler=database.pooler):
+        if await _is_set_up(saver, store):
+            return False
         await saver.setup()
         await store.setup()
     return True
+
+
+async def _is_set_up(saver: PostgresSaver, store: PostgresStore) -> bool:
+    return await saver.is_set_up() and await store.is_set_up()

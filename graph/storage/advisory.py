@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import psycopg
 from psycopg import AsyncClientCursor, AsyncConnection
 
-from graph.storage.retry import retried
+from graph.storage.retry import DatabaseUnavailableError, retried
 from graph.storage.url import PostgresUrl
 
 _POLL_SECONDS = 0.1
@@ -71,7 +71,13 @@ class _Holder:
                 await self._connected().execute("SELECT 1")
             except psycopg.OperationalError as error:
                 _log.warning("an advisory lock was lost, taking it again: %s", error)
-                await self.acquire(None)
+                await self._reacquire()
+
+    async def _reacquire(self) -> None:
+        try:
+            await self.acquire(None)
+        except DatabaseUnavailableError as error:
+            _log.warning("an advisory lock stays lost for now: %s", error)
 
     async def release(self) -> None:
         """Give the lock back, with its connection."""

@@ -65,3 +65,7 @@ async def test_a_cancelled_start_leaves_no_client_behind(data_folder: Path) -> N
     async with local_service("standin", data_folder, grace=0) as url, httpx.AsyncClient() as client:
         assert (await client.get(url + "/models")).is_success
     wait_until_stopped(data_folder, "standin")
+
+
+def test_tests_have_a_chroma(chroma_url: str) -> None:
+    assert httpx.get(chroma_url + "/api/v2/heartbeat").is_success
