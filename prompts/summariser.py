@@ -12,11 +12,17 @@ from state.audit import Find
 from state.exchanges import Exchange
 from state.summary import Summary, SummaryItem
 
+_ASK = (
+    "Go through the turns one by one, from the first to the last, and note what each one tells: "
+    "at least one note for each turn that tells something new. The JSON object:"
+)
+"""Said last: a small model does what it read last, and else notes the last turn only."""
+
 
 def fold_request(summary: Summary, turns: Sequence[str]) -> list[BaseMessage]:
     """The request that folds rendered `turns` into `summary`."""
     body = f"Notes so far:\n{_notes(summary['items'])}\n\nTurns:\n" + "\n".join(turns)
-    return [SystemMessage(prompt("summarise.md")), HumanMessage(f"{body}\n\nThe changes:")]
+    return [SystemMessage(prompt("summarise.md")), HumanMessage(f"{body}\n\n{_ASK}")]
 
 
 def again_request(
@@ -31,7 +37,7 @@ def again_request(
     )
     return [
         asked[0],
-        HumanMessage(f"{asked[1].text.removesuffix('The changes:')}{extra}\n\nThe changes:"),
+        HumanMessage(f"{asked[1].text.removesuffix(_ASK)}{extra}\n\nThe JSON object:"),
     ]
 
 
@@ -72,4 +78,4 @@ def _notes(items: Sequence[SummaryItem]) -> str:
         json.dumps({k: item[k] for k in ("id", "kind", "text", "turns")}, ensure_ascii=False)
         for item in items
     ]
-    return escaped("\n".join(lines)) or "(none)"
+    return escaped("\n".join(lines)) or '(none yet: everything goes into "add")'
