@@ -132,6 +132,13 @@ def _joined(asked: Sequence[HumanMessage], late: str, longest: int) -> Content:
         return cut_middle("\n\n".join(m.text for m in asked), longest) + late
     blocks: list[str | dict[Any, Any]] = []
     for message in asked:
-        content = message.content
-        blocks += [{"type": "text", "text": content}] if isinstance(content, str) else content
+        said = message.content
+        parts = [{"type": "text", "text": said}] if isinstance(said, str) else said
+        blocks += [_cut_block(part, longest) for part in parts]
     return [*blocks, {"type": "text", "text": late}] if late else blocks
+
+
+def _cut_block(block: str | dict[Any, Any], longest: int) -> str | dict[Any, Any]:
+    if isinstance(block, dict) and block["type"] == "text":
+        return {**block, "text": cut_middle(block["text"], longest)}
+    return block
