@@ -18,7 +18,7 @@ option = $(if $(value $(1)),$(2) $(call quoted,$(1)))
 
 .PHONY: chat
 chat: $(INSTALLED) ## Talk in the terminal: THREAD= resumes a conversation, MODEL= and PERSONA= choose
-	@$(BIN)/longhaul chat $(call option,THREAD,--thread) $(call option,MODEL,--model) $(call option,PERSONA,--persona)
+	@$(BIN)/longhaul chat $(call option,THREAD,--thread) $(call option,MODEL,--model) $(call option,PERSONA,--persona) $(ARGS)
 
 .PHONY: dev
 dev: $(INSTALLED) ## Serve the graph to LangGraph Studio on PORT= (2024)
@@ -27,6 +27,18 @@ dev: $(INSTALLED) ## Serve the graph to LangGraph Studio on PORT= (2024)
 .PHONY: migrate
 migrate: $(INSTALLED) ## Bring the database's tables up to date
 	@$(BIN)/longhaul migrate
+
+.PHONY: transcript
+transcript: $(INSTALLED) ## Show what was said in THREAD=, also what left the window; ARGS="--through 40 --count 20"
+	@$(BIN)/longhaul transcript $(call option,THREAD,--thread) $(ARGS)
+
+.PHONY: rebuild
+rebuild: $(INSTALLED) ## Make the summary of THREAD= anew from its transcript; without THREAD= all of them
+	@$(BIN)/longhaul rebuild $(if $(THREAD),$(call option,THREAD,--thread),--all)
+
+.PHONY: retention
+retention: $(INSTALLED) ## Prune long threads and erase idle ones, as LONGHAUL_KEEP_TURNS and LONGHAUL_IDLE_DAYS say
+	@$(BIN)/longhaul retention
 
 .PHONY: dockerfile
 dockerfile: $(INSTALLED) ## Write the Dockerfile of a LangGraph Server image to DOCKERFILE= (build/Dockerfile)
