@@ -2,9 +2,12 @@
 
 import asyncio
 import contextvars
+import logging
 from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from typing import Any
+
+log = logging.getLogger(__name__)
 
 
 @dataclass
@@ -17,7 +20,7 @@ class Background:
         """Sets `work` going in a fresh context: in the run's own, a model's tokens would stream."""
         task = asyncio.create_task(work, context=contextvars.Context())
         self._running.add(task)
-        task.add_done_callback(self._running.discard)
+        task.add_done_callback(self._ended)
 
     async def settled(self, seconds: float) -> None:
         """Waits for what runs, at most so long; then gives it up."""
@@ -26,3 +29,8 @@ class Background:
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._running.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            log.error("work behind a reply failed", exc_info=error)

@@ -7,9 +7,10 @@ from typing import Any, TypeVar
 
 import openai
 from langchain_core.messages import BaseMessage
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from nodes.asking import Candidate, ModelError, ask
+from state.text import clean_json
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -37,8 +38,8 @@ async def ask_for(
     if found is None:
         raise Malformed(f"model {candidates[0].name!r} answered without an object: {answer[:80]!r}")
     try:
-        return shape.model_validate(json.loads(found.group(), strict=False))
-    except (json.JSONDecodeError, ValidationError) as error:
+        return shape.model_validate(clean_json(json.loads(found.group(), strict=False)))
+    except (ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())[:200]
         raise Malformed(
             f"model {candidates[0].name!r} answered malformed data: {reason}"

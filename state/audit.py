@@ -1,24 +1,31 @@
 """What has no second chance once its exchange is folded: values looked for after a compaction."""
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from state.evidence import names
 from state.summary import Pin, Summary
 from state.tokens import count_text
+from state.wording import folded, found_names, holds, plain, stem
 
+# Each form begins at a boundary and is bounded, so that a pasted file is read in one pass.
 _EXACT = (
-    re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
-    re.compile(r"(?<!\w)\+?\d[\d ()/-]{7,}\d(?!\w)"),
-    re.compile(r"(?:[$€£¥]\s?\d[\d.,]*\d|[$€£¥]\s?\d|\d[\d.,]*\s?(?:[$€£¥]|EUR|USD|GBP|euros?\b))"),
-    re.compile(r"\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b"),
-    re.compile(r"(?<!\w)(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z0-9][\w-]{3,}(?!\w)"),
-    re.compile(r"(?<![\w.,])\d{3,}(?![\w.,]\d)"),
+    re.compile(
+        r"(?<![\w.%+-])[\w.%+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,8}", re.ASCII
+    ),
+    re.compile(r"(?<!\d)(?:\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4})(?!\d)"),
+    re.compile(r"[$€£¥]\s?\d(?:[\d.,]{0,20}\d)?"),
+    re.compile(r"(?<![\d.,])\d[\d.,]{0,20}\s?(?:[$€£¥円元]|EUR|USD|GBP|euros?\b)"),
+    re.compile(r"(?<!\w)\+?\d[\d ()/-]{7,20}\d(?!\w)", re.ASCII),
+    re.compile(
+        r"(?<!\w)(?=[\w-]{0,40}\d)(?=[\w-]{0,40}[A-Za-z])[A-Za-z0-9][\w-]{3,40}(?!\w)", re.ASCII
+    ),
+    re.compile(r"(?<![\w.,])\d{3,40}(?!\w|[.,]\d)", re.ASCII),
+    re.compile(r"[\"“„«]([^\"”“»\n]{2,40})[\"”“»]"),
 )
-_QUOTED = re.compile(r"[\"“„«]([^\"”“»]{2,40})[\"”»]")
-_MANY_NAMES = 0.25
-"""Above this share of capitalised words a language capitalises its nouns: names cannot be told."""
+_MOST = 24
+"""Finds of one turn, at most: more is a table, and that stays in the transcript."""
 _AROUND = 40
 
 
@@ -31,29 +38,43 @@ class Find:
     words: str
 
 
-def audit(folded: Mapping[int, str], summary: Summary) -> list[Find]:
+def audit(said: Mapping[int, str], summary: Summary) -> list[Find]:
     """Values of the folded turns (spoken words only) that the summary does not hold, in order."""
-    held = " ".join(item["text"] for item in summary["items"])
-    held = f"{held} {' '.join(pin['words'] for pin in summary['pins'])}".casefold()
+    lines = [item["text"] for item in summary["items"]]
+    held = folded("\n".join([*lines, *(pin["words"] for pin in summary["pins"])]))
     finds: list[Find] = []
-    for turn, said in folded.items():
-        for value in _worth_keeping(said):
-            if value.casefold() not in held and all(value not in f.value for f in finds):
-                finds.append(Find(value, turn, _around(said, value)))
+    known: set[str] = set()
+    for turn, words in said.items():
+        missed: list[Find] = []
+        for value, start, sought in _worth_keeping(words):
+            if sought in known or holds(held, sought):
+                continue
+            known.add(sought)
+            missed.append(Find(value, turn, _around(words, start, start + len(value))))
+            if len(missed) == _MOST:
+                break
+        finds += missed
     return finds
 
 
 def pinned(summary: Summary, finds: list[Find], *, budget: int) -> Summary:
-    """`summary` with `finds` pinned as they stand; past `budget` tokens the oldest pins go.
+    """`summary` with `finds` pinned as they stand.
 
-    What goes is still in the transcript.
+    Past `budget` tokens pins go, the oldest of the turn that has the most: one long list pushes
+    nothing else out. What goes is still in the transcript.
     """
     pins = list(summary["pins"])
     for find in finds:
-        if all(find.value not in pin["words"] for pin in pins):
+        if not any(holds(folded(pin["words"]), folded(find.value)) for pin in pins):
             pins.append(Pin(value=find.value, turn=find.turn, words=find.words))
-    while pins and sum(count_text(pin_line(pin)) + 1 for pin in pins) > budget:
-        pins.pop(0)
+    size = sum(_tokens(pin) for pin in pins)
+    crowd = Counter(pin["turn"] for pin in pins)
+    while pins and size > budget:
+        turn = max(crowd, key=lambda turn: (crowd[turn], -turn))
+        gone = next(pin for pin in pins if pin["turn"] == turn)
+        pins.remove(gone)
+        crowd[turn] -= 1
+        size -= _tokens(gone)
     return {**summary, "pins": pins}
 
 
@@ -62,23 +83,33 @@ def pin_line(pin: Pin) -> str:
     return f"- [t{pin['turn']}] {pin['words']}"
 
 
-def _worth_keeping(said: str) -> list[str]:
-    found = [match.group().strip() for form in _EXACT for match in form.finditer(said)]
-    found += [quoted.strip() for quoted in _QUOTED.findall(said)]
-    words = said.split()
-    called = names(said)
-    if len(called) <= _MANY_NAMES * len(words):
-        found += [w for word in words if (w := word.strip(".,!?;:()\"'“”")).casefold() in called]
-    return list(dict.fromkeys(found))
+def _tokens(pin: Pin) -> int:
+    return count_text(pin_line(pin)) + 1
 
 
-def _around(said: str, value: str) -> str:
-    """The words around `value`, whole ones, on one line."""
-    at = said.find(value)
-    start, end = max(0, at - _AROUND), at + len(value) + _AROUND
-    cut = said[start:end]
-    if start:
-        cut = cut.partition(" ")[2] if " " in cut[: at - start] else cut
-    if end < len(said) and " " in cut[cut.find(value) + len(value) :]:
-        cut = cut.rpartition(" ")[0]
-    return " ".join(cut.split())
+def _worth_keeping(said: str) -> Iterator[tuple[str, int, str]]:
+    """Each value with its place, and the form in which it is looked for; exact ones first."""
+    read = plain(said)
+    taken = bytearray(len(read))
+    for form in _EXACT:
+        for match in form.finditer(read):
+            start, end = match.span(match.lastindex or 0)
+            if any(taken[start:end]):
+                continue
+            taken[start:end] = b"\1" * (end - start)
+            value = read[start:end].strip("-_ ")
+            yield value, read.index(value, start), folded(value)
+    for name, start in found_names(read):
+        if not taken[start]:
+            yield name, start, stem(folded(name))
+
+
+def _around(said: str, start: int, end: int) -> str:
+    """The words around a value, whole ones, on one line."""
+    left, right = max(0, start - _AROUND), end + _AROUND
+    before, after = said[left:start], said[end:right]
+    if left and " " in before:
+        before = before.partition(" ")[2]
+    if right < len(said) and " " in after:
+        after = after.rpartition(" ")[0]
+    return " ".join((before + said[start:end] + after).split())

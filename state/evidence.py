@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from state.summary import Changes, Summary
+from state.summary import Changes, NewItem, Summary
 from state.wording import folded, holds, is_german, names, spelled, stem, values
 
 _WORD = re.compile(r"\w{4,}")
@@ -30,29 +30,29 @@ def missing(text: str, held: str, *, named: bool = True) -> set[str]:
 
 
 def check(changes: Changes, summary: Summary, told: Mapping[int, str]) -> Checked:
-    """`changes` without what names no known item, or says what the folded turns do not.
+    """`changes` without what closes no known item, or says what the folded turns do not.
 
-    `told` is the text of each folded turn, with its date as the summariser was shown it. A claim
-    that stands in other turns than the named ones points the item to them.
+    A rewording of no known item is a new one. `told` is the text of each folded turn, with its
+    date as the summariser was shown it. A claim that stands in other turns than the named ones
+    points the item to them.
     """
     known = {item["id"]: item for item in summary["items"]}
     source = _Source.of(told)
     checked = Checked(Changes())
-    for new in changes.add:
-        turns = source.turns(new.text, new.turns)
-        if turns:
+    unknown = [change for change in changes.reword if change.id not in known]
+    noted = [NewItem(kind="happened", text=each.text, turns=each.turns) for each in unknown]
+    for new in [*changes.add, *noted]:
+        if turns := source.turns(new.text, new.turns):
             checked.changes.add.append(new.model_copy(update={"turns": turns}))
         else:
             checked.dropped.append(f"not said: {new.text}")
     for change in changes.reword:
-        item = known.get(change.id)
-        turns = source.turns(change.text, change.turns, known=item["text"] if item else "")
-        if item and turns:
+        if change.id not in known:
+            continue
+        if turns := source.turns(change.text, change.turns, known=known[change.id]["text"]):
             checked.changes.reword.append(change.model_copy(update={"turns": turns}))
-        elif item:
-            checked.dropped.append(f"not said: {change.text}")
         else:
-            checked.dropped.append(f"no item {change.id}: {change.text}")
+            checked.dropped.append(f"not said: {change.text}")
     for closed in changes.close:
         if closed in known:
             checked.changes.close.append(closed)

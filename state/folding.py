@@ -6,6 +6,7 @@ from typing_extensions import TypedDict
 from state.exchanges import group
 from state.session import SessionState, SessionUpdate
 from state.summary import EMPTY, Summary
+from state.window import staying
 
 
 class Post(TypedDict):
@@ -22,12 +23,13 @@ class Post(TypedDict):
 def fits(state: SessionState, post: Post) -> bool:
     """Whether `post` folded just the oldest exchanges of this window, of this version.
 
-    The newest exchange never goes, whatever a post says.
+    What has to stay, or is not in this branch's transcript, never goes: a post may be of another
+    branch, which was further on.
     """
     exchanges = group(state.get("messages", []))
     left = list(post["ids"])
     count = 0
-    for exchange in exchanges[:-1]:
+    for exchange in exchanges[: -staying(exchanges)]:
         if not left:
             break
         ids = [str(m.id) for m in exchange.messages]
@@ -40,6 +42,7 @@ def fits(state: SessionState, post: Post) -> bool:
         and not left
         and post["version"] == state.get("memory_version", 0)
         and post["summary"]["through"] == state.get("summary", EMPTY)["through"] + count
+        and post["summary"]["through"] <= state.get("archived_through", 0)
     )
 
 

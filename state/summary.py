@@ -1,11 +1,12 @@
 """The rolling summary: items that name their turns, and the changes that a compaction makes."""
 
 from collections.abc import Iterable, Sequence
-from typing import Literal, get_args
+from typing import Annotated, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
 
+from state.text import clean
 from state.tokens import count_text
 
 Kind = Literal["happened", "decided", "open", "now", "manner"]
@@ -47,13 +48,23 @@ class Summary(TypedDict):
 EMPTY = Summary(through=0, items=[], pins=[], next_id=1)
 
 
+def _one_line(text: str) -> str:
+    if not (line := " ".join(clean(text).split())):
+        raise ValueError("the text is blank")
+    return line
+
+
+Line = Annotated[str, Field(max_length=600), AfterValidator(_one_line)]
+"""What a note says: on one line, so that it can forge no other."""
+
+
 class NewItem(BaseModel):
     """Something that no item says yet."""
 
     model_config = ConfigDict(extra="ignore")
 
     kind: Kind
-    text: str = Field(min_length=1, max_length=600)
+    text: Line
     turns: list[int] = Field(default_factory=list)
 
 
@@ -63,7 +74,7 @@ class Rewording(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     id: int
-    text: str = Field(min_length=1, max_length=600)
+    text: Line
     turns: list[int] = Field(default_factory=list)
 
 
@@ -115,7 +126,7 @@ def applied(summary: Summary, changes: Changes) -> Summary:
             items.append(item)
     next_id = summary["next_id"]
     for new in changes.add:
-        added = SummaryItem(id=next_id, kind=new.kind, text=new.text, turns=sorted(set(new.turns)))
-        items.append(added)
+        turns = sorted(set(new.turns))[-MOST_TURNS:]
+        items.append(SummaryItem(id=next_id, kind=new.kind, text=new.text, turns=turns))
         next_id += 1
     return {**summary, "items": items, "next_id": next_id}

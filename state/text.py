@@ -1,5 +1,6 @@
 """Cleaning text where it enters, so that every store can hold it."""
 
+import math
 import re
 from collections.abc import Iterable
 
@@ -10,6 +11,8 @@ MAX_ID = 200
 
 MAX_DEPTH = 100
 """How deep lists and objects may nest in what comes in: no reader of it may run out of stack."""
+
+_INTEGER_BITS = 63
 
 
 def clean(text: str) -> str:
@@ -24,9 +27,16 @@ def clean(text: str) -> str:
 
 
 def clean_json(value: object) -> object:
-    """`value` (plain JSON) with every string cleaned, keys included."""
+    """`value` (plain JSON) with every string cleaned, keys included.
+
+    A number that no store can hold becomes text (a whole one of more than 64 bits) or null (NaN).
+    """
     if isinstance(value, str):
         return clean(value)
+    if isinstance(value, int) and value.bit_length() > _INTEGER_BITS:
+        return str(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
     if isinstance(value, dict):
         return {clean(str(key)): clean_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -6,8 +6,13 @@ from state.exchanges import Exchange
 from state.marks import Mark, Marks
 from state.tokens import count_messages
 
-FLOOR = 1
-"""Exchanges that always stay after a reply: the one that the next message follows."""
+
+def staying(exchanges: Sequence[Exchange]) -> int:
+    """How many of the newest `exchanges` never leave: the one that the next message follows.
+
+    While a reply is awaited that is the one before it, and both stay.
+    """
+    return 1 if exchanges and exchanges[-1].answered else 2
 
 
 def size(exchanges: Sequence[Exchange], mark: Mark) -> int:
@@ -20,14 +25,14 @@ def size(exchanges: Sequence[Exchange], mark: Mark) -> int:
 def to_fold(exchanges: Sequence[Exchange], marks: Marks, *, archived: int) -> int:
     """How many of the oldest exchanges to fold now; 0 below the high mark.
 
-    `archived` is how many of `exchanges` stand in the transcript: only those may leave. The newest
-    FLOOR exchanges stay, whatever their size.
+    `archived` is how many of `exchanges` stand in the transcript: only those may leave.
     """
     if size(exchanges, marks.high) <= marks.high.amount:
         return 0
     left = size(exchanges, marks.low)
+    most = min(archived, len(exchanges) - staying(exchanges))
     for count, exchange in enumerate(exchanges):
-        if left <= marks.low.amount or count >= min(archived, len(exchanges) - FLOOR):
+        if left <= marks.low.amount or count >= most:
             return count
         left -= size([exchange], marks.low)
     return 0

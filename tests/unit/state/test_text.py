@@ -69,3 +69,17 @@ def test_an_id_that_can_be_stored(id: str) -> None:
 @pytest.mark.parametrize("id", ["", "a\x00", "a\n", "\ud800", "\u200b", "x" * (MAX_ID + 1)])
 def test_an_id_that_cannot(id: str) -> None:
     assert not storable_id(id)
+
+
+@pytest.mark.parametrize(
+    ("number", "kept"),
+    [
+        (2**63 - 1, 2**63 - 1),
+        (9_400_111_202_555_842_332_669, "9400111202555842332669"),
+        (-(2**64), "-18446744073709551616"),
+        (float("nan"), None),
+        (float("inf"), None),
+    ],
+)
+def test_a_number_that_no_store_holds_becomes_text_or_nothing(number: Any, kept: Any) -> None:
+    assert clean_json({"n": [number]}) == {"n": [kept]}
