@@ -1,19 +1,26 @@
 """Two lines to a conversation: the graph in this process, or a LangGraph Server."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
-from dataclasses import asdict, dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
+from uuid import uuid4
 
+from anyio import CancelScope
 from langchain_core.messages import AIMessage, AIMessageChunk, convert_to_messages
 from langgraph.types import StateSnapshot
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
+from langgraph_sdk.errors import NotFoundError
+from langgraph_sdk.schema import RunCreateMetadata, StreamPart
 
 from app.names import thread_id
 from graph.database import Database
 from graph.guarded import GuardedGraph
 from graph.locks import thread_lock
 from state.context import Context
+from state.errors import InputRefused
 from state.exchanges import unanswered
 
 GRAPH = "longhaul"
@@ -74,16 +81,20 @@ class LocalLine:
         return {"configurable": {"thread_id": self._thread}}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class ServerLine:
     """A LangGraph Server, which queues the messages of one thread itself."""
 
     url: str
     name: str
     context: Context
+    _unsure: list[dict[str, str]] = field(default_factory=list, init=False)
+    """What was said since a turn last ran to its end: a server that died may not have it."""
 
     async def say(self, text: str) -> AsyncIterator[str]:
-        async for piece in self._run({"messages": [{"role": "user", "content": text}]}):
+        # By its id the server knows a message that it has already.
+        self._unsure.append({"role": "user", "content": text, "id": str(uuid4())})
+        async for piece in self._run({"messages": self._unsure}):
             yield piece
 
     async def answer(self) -> AsyncIterator[str]:
@@ -91,6 +102,10 @@ class ServerLine:
         await self._client.threads.create(
             thread_id=self._thread, graph_id=GRAPH, if_exists="do_nothing"
         )
+        if self._unsure:
+            async for piece in self._run({"messages": self._unsure}):
+                yield piece
+            return
         state = await self._client.threads.get_state(self._thread)
         values = state["values"]
         stored = values.get("messages", []) if isinstance(values, dict) else []
@@ -99,19 +114,35 @@ class ServerLine:
                 yield piece
 
     async def _run(self, input: dict[str, Any] | None) -> AsyncIterator[str]:
+        made: list[RunCreateMetadata] = []
         run = self._client.runs.stream(
             self._thread,
             GRAPH,
             input=input,
             context={k: v for k, v in asdict(self.context).items() if v},
             stream_mode=["messages-tuple", "updates"],
+            stream_resumable=True,
             multitask_strategy="enqueue",
             if_not_exists="create",
+            on_run_created=made.append,
         )
+        try:
+            async for piece in self._read(run):
+                yield piece
+        except asyncio.CancelledError:
+            with CancelScope(shield=True), suppress(NotFoundError):
+                for each in made:
+                    await self._client.runs.cancel(self._thread, each["run_id"])
+            raise
+        self._unsure.clear()
+
+    async def _read(self, run: AsyncIterator[StreamPart]) -> AsyncIterator[str]:
         pieces = _Pieces()
         async for part in run:
             if part.event == "error":
-                raise ServerError(part.data.get("message") or str(part.data))
+                if part.data["error"] == InputRefused.__name__:
+                    self._unsure.clear()
+                raise ServerError(part.data["message"])
             if part.event == "messages":
                 yield pieces.of_chunk(_message(part.data[0]))
             elif part.event == "updates":
