@@ -12,7 +12,6 @@ from app.model_server.steps import Held, call, hold, text, tool_calls
 from tests.integration.server.book import user_words
 from tests.integration.server.dev_server import SLOW, DevServer
 from tests.integration.server.served import Served
-from tests.integration.server.slow_graph import calls_of
 from tests.integration.server.talk import Talk, connected, user
 
 Life = Literal["forgotten", "saved", "edited"]
@@ -160,5 +159,5 @@ async def _go_on(case: Case, talk: Talk, running: Served) -> Outcome:
     return Outcome(
         words=words,
         sent=user_words(request.chat),
-        fetched={i: calls_of(running.dev.desk, case.item(i)) for i in (DONE, WAITING)},
+        fetched={i: running.calls_of(case.item(i)) for i in (DONE, WAITING)},
     )

@@ -15,7 +15,6 @@ from app.model_server.recorder import RecordedRequest
 from app.model_server.server import ModelServer
 from tests.integration.server.book import Book, said
 from tests.integration.server.dev_server import BLOCKING_CALL, DevServer, until
-from tests.integration.server.slow_graph import calls_of
 
 POOL_SIZE = 5
 
@@ -33,9 +32,14 @@ class Served:
         """What the model was sent whose newest user message is this."""
         return [request for request in self.model.requests if said(request.chat) == words]
 
+    def calls_of(self, item: str) -> int:
+        """How often the slow tool was asked for an item."""
+        noted = self.dev.desk / "calls"
+        return noted.read_text(encoding="utf-8").split().count(item) if noted.exists() else 0
+
     def until_called(self, item: str) -> None:
         """Wait until the slow tool is asked for an item."""
-        until(lambda: calls_of(self.dev.desk, item) > 0, "the tool runs")
+        until(lambda: self.calls_of(item) > 0, "the tool runs")
 
     def until_stored(self, thread: str, words: str) -> None:
         """Wait until a finished task of a thread's newest step is on disk."""

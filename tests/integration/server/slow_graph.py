@@ -27,12 +27,6 @@ async def fetch(item: str) -> str:
     return f"here is {item}"
 
 
-def calls_of(desk: Path, item: str) -> int:
-    """How often the tool was asked for an item."""
-    noted = desk / "calls"
-    return noted.read_text(encoding="utf-8").split().count(item) if noted.exists() else 0
-
-
 def _note(file: Path, item: str) -> None:
     with file.open("a", encoding="utf-8") as lines:
         lines.write(f"{item}\n")

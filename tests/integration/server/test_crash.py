@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator
 from typing import get_args
+from uuid import uuid4
 
 import pytest
 
-from tests.integration.server.book import reply_to
+from app.model_server.steps import hold, text
+from tests.integration.server.book import reply_to, user_words
+from tests.integration.server.chat import chatting
 from tests.integration.server.crash import (
     CALLING,
     DONE,
@@ -85,3 +88,25 @@ def expected_words(case: Case, life: Life) -> list[str]:
         if case.way == "say":
             words += [other, f"ai: {reply_to(case.words('other'))}"]
     return [*words, f"human: {case.words('next')}", f"ai: {reply_to(case.words('next'))}"]
+
+
+def test_terminals_go_on_with_a_server_that_has_forgotten_their_threads(mortal: Served) -> None:
+    left, stayed = f"left {uuid4()}", f"stayed {uuid4()}"
+    mortal.book.write(left, hold(text("Half a reply"), after_chunks=1), text(REPLY))
+
+    with chatting(mortal.dev.url, left) as leaving, chatting(mortal.dev.url, stayed) as staying:
+        leaving.type(left)
+        leaving.until_printed("Half")
+        mortal.dev.kill()
+        staying.type(stayed)
+        staying.until_printed("error:")
+        mortal.dev.forget()
+        mortal.dev.start()
+        staying.type("/retry")
+        staying.until_printed(f"bot> {reply_to(stayed)}")
+    with chatting(mortal.dev.url, left) as come_back:
+        come_back.until_printed(f"bot> {REPLY}")
+
+    [request] = mortal.requests(stayed)
+    assert user_words(request.chat) == [stayed]
+    assert [user_words(r.chat) for r in mortal.requests(left)] == [[left], [left]]
