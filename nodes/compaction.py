@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 from langchain_core.messages import BaseMessage
 
@@ -74,7 +74,9 @@ class Folder:
         said = {turn: spoken(exchange) for turn, exchange in numbered.items()}
         folded = Folded(summary)
         for piece in pieces(texts, sizes.piece):
-            changes = await self._ask(fold_request(folded.summary, [text for _, text in piece]))
+            request = fold_request(folded.summary, [text for _, text in piece])
+            turns = len({turn for turn, _ in piece})
+            changes = await self._ask(request, changes_schema(notes=-(-turns // 2)))
             self._take(folded, changes, {turn: texts[turn] for turn, _ in piece})
         folded.finds = audit(said, folded.summary)
         if folded.finds:
@@ -96,9 +98,11 @@ class Folder:
         passed = [f"passed over: turn {turn}" for turn in numbered]
         return Folded({**kept, "through": through}, dropped=passed, finds=finds, pinned=finds)
 
-    async def _ask(self, request: list[BaseMessage]) -> Changes:
+    async def _ask(
+        self, request: list[BaseMessage], schema: dict[str, Any] | None = None
+    ) -> Changes:
         return await ask_for(
-            Changes, await self.models.summarisers(), request, seconds=self.seconds()
+            Changes, await self.models.summarisers(), request, seconds=self.seconds(), schema=schema
         )
 
     async def _ask_again(self, folded: Folded, texts: Mapping[int, str], sizes: Sizes) -> None:

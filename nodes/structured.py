@@ -27,13 +27,14 @@ async def ask_for(
     messages: Sequence[BaseMessage],
     *,
     seconds: float,
+    schema: dict[str, Any] | None = None,
 ) -> Shape:
     """The answer as `shape`: by JSON schema, else as a JSON object; validated in any case.
 
-    Raises ModelError when no model answers, Malformed when the answer is blank, was cut at its
+    `schema` is what the server is told when that is more than the shape demands. Raises ModelError when no model answers, Malformed when the answer is blank, was cut at its
     length or does not fit the shape.
     """
-    answer = await _answer(candidates, messages, formats(shape), seconds)
+    answer = await _answer(candidates, messages, formats(shape, schema), seconds)
     found = _OBJECT.search(answer)
     if found is None:
         raise Malformed(f"model {candidates[0].name!r} answered without an object: {answer[:80]!r}")
@@ -86,9 +87,9 @@ async def _text(
     return reply.text
 
 
-def formats(shape: type[BaseModel]) -> list[dict[str, Any]]:
+def formats(shape: type[BaseModel], schema: dict[str, Any] | None = None) -> list[dict[str, Any]]:
     """The ways to ask for `shape`, the most exact first: OpenAI's, llama.cpp's, everybody's."""
-    schema = shape.model_json_schema()
+    schema = schema or shape.model_json_schema()
     named = {"name": shape.__name__, "schema": schema, "strict": False}
     return [
         {"type": "json_schema", "json_schema": named},

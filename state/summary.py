@@ -88,6 +88,16 @@ class Changes(BaseModel):
     close: list[int] = Field(default_factory=list)
 
 
+def changes_schema(*, notes: int) -> dict[str, Any]:
+    """The JSON schema of Changes with at least so many new notes.
+
+    A small model that decodes by the schema would else take the short way out: nothing new.
+    """
+    schema = Changes.model_json_schema()
+    schema["properties"]["add"]["minItems"] = notes
+    return schema | {"required": ["add", "reword", "close"]}
+
+
 def item_tokens(items: Iterable[SummaryItem]) -> int:
     """Tokens of `items` as a request shows them."""
     return sum(count_text(shown(item)) + 1 for item in items)
