@@ -19,7 +19,7 @@ from state.audit import Find, audit, pinned
 from state.condense import condensed, oldest_happened, within
 from state.evidence import check
 from state.exchanges import Exchange
-from state.summary import Changes, Summary, applied, item_tokens, shown
+from state.summary import Changes, Summary, applied, changes_schema, item_tokens, shown
 from state.tokens import count_text
 
 _CONDENSE_TRIES = 2

@@ -31,8 +31,9 @@ async def ask_for(
 ) -> Shape:
     """The answer as `shape`: by JSON schema, else as a JSON object; validated in any case.
 
-    `schema` is what the server is told when that is more than the shape demands. Raises ModelError when no model answers, Malformed when the answer is blank, was cut at its
-    length or does not fit the shape.
+    `schema` is what the server is told when that is more than the shape demands. Raises ModelError
+    when no model answers, Malformed when the answer is blank, was cut at its length or does not
+    fit the shape.
     """
     answer = await _answer(candidates, messages, formats(shape, schema), seconds)
     found = _OBJECT.search(answer)

@@ -1,7 +1,7 @@
 """The rolling summary: items that name their turns, and the changes that a compaction makes."""
 
 from collections.abc import Iterable, Sequence
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from typing_extensions import TypedDict
