@@ -19,7 +19,7 @@ from prompts.markup import cut_middle
 from prompts.memory import summary_block
 from state.exchanges import Exchange, group
 from state.summary import EMPTY, Summary
-from state.tokens import count_messages, count_text
+from state.tokens import PER_IMAGE, count_message, count_messages, count_text
 
 NO_RESULT = (
     "The turn broke off before this call's result came: whether it was carried out is not known."
@@ -29,8 +29,14 @@ _SHARE = 3
 """One message may take a third of the budget before its middle is cut."""
 _SMALLEST = 40
 """Fewest tokens that a cut message keeps."""
+_FEWEST_PARTS = 2
+"""The user's words and the newest reply of an exchange always go out."""
+_NO_IMAGES = "[{} images of this message are left out here]"
 
-Content = str | list[str | dict[Any, Any]]
+Block = dict[Any, Any]
+Content = str | list[str | Block]
+Parts = list[list[BaseMessage]]
+"""An exchange as it is sent: the user's words, then each reply with its tool results."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +72,8 @@ def lay_out(
 
     `at` is the newest exchange's time, so that a tool loop repeats its request byte for byte.
     Every tool call is followed by exactly its results, in the order of the calls. What does not
-    fit goes by whole exchanges, the oldest first; a long message shows its head and its tail.
+    fit goes by whole exchanges, the oldest first; a long message shows its head and its tail. The
+    exchange before the newest, which "yes" and "that one" refer to, is cut but never left out.
     """
     block = summary_block(summary)
     head = SystemMessage(f"{system}\n\n{block}" if block else system)
@@ -74,15 +81,13 @@ def lay_out(
     exchanges = group(window)
     longest = max(_SMALLEST, budget.total // _SHARE)
     late = _late_context(at, time_zone)
-    now = _fitting(exchanges[-1], late, longest, room)
+    reserved = sum(count_messages(_fitting(e, "", _SMALLEST, 0)) for e in exchanges[-2:-1])
+    now = _fitting(exchanges[-1], late, longest, room - reserved)
     room -= count_messages(now)
     earlier: list[list[BaseMessage]] = []
     for exchange in reversed(exchanges[:-1]):
-        # The previous exchange is what "yes" and "that one" refer to: it is cut, not left out.
-        shown = (
-            _fitting(exchange, "", longest, room) if not earlier else _shown(exchange, "", longest)
-        )
-        if (tokens := count_messages(shown)) > room:
+        shown = _fitting(exchange, "", longest, None if earlier else room)
+        if (tokens := count_messages(shown)) > room and earlier:
             break
         room -= tokens
         earlier.append(shown)
@@ -103,42 +108,63 @@ def _late_context(at: datetime, time_zone: str) -> str:
     return f"\n\n<context>\nNow: {local:%A, %Y-%m-%d %H:%M} ({time_zone})\n</context>"
 
 
-def _fitting(exchange: Exchange, late: str, longest: int, room: int) -> list[BaseMessage]:
-    """The exchange with its messages cut as short as `room` asks for, down to _SMALLEST each."""
-    shown = _shown(exchange, late, longest)
-    while count_messages(shown) > room and longest > _SMALLEST:
+def _fitting(exchange: Exchange, late: str, longest: int, room: int | None) -> list[BaseMessage]:
+    """The exchange, no message of it longer than `longest`, cut down as far as `room` asks for.
+
+    Its messages become shorter, down to _SMALLEST each; then its earliest replies with their tool
+    results go.
+    """
+    parts = _parts(exchange, late, longest)
+    while room is not None and _tokens(parts) > room and longest > _SMALLEST:
         longest = max(_SMALLEST, longest * 3 // 4)
-        shown = _shown(exchange, late, longest)
-    return shown
+        parts = _parts(exchange, late, longest)
+    while room is not None and _tokens(parts) > room and len(parts) > _FEWEST_PARTS:
+        del parts[1]
+    return [message for part in parts for message in part]
 
 
-def _shown(exchange: Exchange, late: str, longest: int) -> list[BaseMessage]:
-    sent: list[BaseMessage] = [HumanMessage(_joined(exchange.asked, late, longest))]
+def _tokens(parts: Parts) -> int:
+    return sum(count_messages(part) for part in parts)
+
+
+def _parts(exchange: Exchange, late: str, longest: int) -> Parts:
+    parts: Parts = [[HumanMessage(_joined(exchange.asked, late, longest))]]
     results = {m.tool_call_id: m for m in exchange.messages if isinstance(m, ToolMessage)}
     for message in exchange.messages:
         if isinstance(message, AIMessage):
             text = cut_middle(message.text, longest)
-            sent.append(AIMessage(text, tool_calls=message.tool_calls))
+            part: list[BaseMessage] = [AIMessage(text, tool_calls=message.tool_calls)]
             for call in message.tool_calls:
                 result = results.get(str(call["id"]))
                 said = cut_middle(result.text, longest) if result else NO_RESULT
-                sent.append(ToolMessage(said, tool_call_id=str(call["id"])))
-    return sent
+                part.append(ToolMessage(said, tool_call_id=str(call["id"])))
+            parts.append(part)
+    return parts
 
 
 def _joined(asked: Sequence[HumanMessage], late: str, longest: int) -> Content:
     """One user message for all that was said before the reply: strict servers want turns."""
     if all(isinstance(m.content, str) for m in asked):
         return cut_middle("\n\n".join(m.text for m in asked), longest) + late
-    blocks: list[str | dict[Any, Any]] = []
-    for message in asked:
-        said = message.content
-        parts = [{"type": "text", "text": said}] if isinstance(said, str) else said
-        blocks += [_cut_block(part, longest) for part in parts]
-    return [*blocks, {"type": "text", "text": late}] if late else blocks
+    blocks = [block for message in asked for block in _blocks(message)]
+    if count_message(HumanMessage([*blocks])) > longest:
+        blocks = _cut_blocks(blocks, longest)
+    return [*blocks, {"type": "text", "text": late}] if late else [*blocks]
 
 
-def _cut_block(block: str | dict[Any, Any], longest: int) -> str | dict[Any, Any]:
-    if isinstance(block, dict) and block["type"] == "text":
-        return {**block, "text": cut_middle(block["text"], longest)}
-    return block
+def _blocks(message: HumanMessage) -> list[Block]:
+    content = message.content
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [block for block in content if isinstance(block, dict)]
+
+
+def _cut_blocks(blocks: Sequence[Block], tokens: int) -> list[Block]:
+    """The words in one block, cut; then the newest images that there is room for."""
+    images = [block for block in blocks if block["type"] == "image_url"]
+    gone = max(0, len(images) - tokens // PER_IMAGE)
+    words = [block["text"] for block in blocks if block["type"] == "text"]
+    room = max(_SMALLEST, tokens - PER_IMAGE * (len(images) - gone))
+    said = [cut_middle("\n\n".join(words), room)] if words else []
+    told = "\n\n".join([*said, *([_NO_IMAGES.format(gone)] if gone else [])])
+    return [*([{"type": "text", "text": told}] if told else []), *images[gone:]]
