@@ -32,6 +32,10 @@ class Served:
         """What the model was sent whose newest user message is this."""
         return [request for request in self.model.requests if said(request.chat) == words]
 
+    def until_requested(self, words: str) -> None:
+        """Wait until the model is asked for a reply to these words."""
+        self.model.wait_for(wanted=lambda request: said(request.chat) == words, within=60)
+
     def calls_of(self, item: str) -> int:
         """How often the slow tool was asked for an item."""
         noted = self.dev.desk / "calls"

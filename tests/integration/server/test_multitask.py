@@ -3,11 +3,13 @@
 import asyncio
 
 import pytest
+from langgraph_sdk.client import LangGraphClient
 from langgraph_sdk.errors import ConflictError
 
-from app.model_server.steps import Held, hold, text
+from app.model_server.steps import Held, call, hold, text, tool_calls
+from prompts.request import NO_RESULT
 from tests.integration.server.book import reply_to, user_words
-from tests.integration.server.dev_server import until
+from tests.integration.server.dev_server import SLOW, until
 from tests.integration.server.served import Served
 from tests.integration.server.talk import Talk, user
 
@@ -132,3 +134,31 @@ async def test_cancel_with_rollback_puts_the_thread_back(shared: Served, talk: T
     ]
     [request] = shared.requests(after)
     assert user_words(request.chat) == [before, after]
+
+
+async def test_a_turn_stopped_between_a_call_and_its_result_is_asked_about_truthfully(
+    shared: Served, client: LangGraphClient
+) -> None:
+    talk = Talk(client=client, graph=SLOW)
+    first, second = talk.mark("First"), talk.mark("Second")
+    done, never = f"done-{talk.id}", f"never-{talk.id}"
+    fetches = [call("fetch", {"item": item}, id=item) for item in (done, never)]
+    shared.book.write(first, tool_calls(*fetches, content="Let me see."))
+    (shared.dev.desk / done).touch()
+    await talk.begin(user(first))
+    await asyncio.to_thread(shared.until_called, never)
+    await asyncio.to_thread(shared.until_stored, talk.id, f"here is {done}")
+
+    newer = await talk.begin(user(second), multitask_strategy="interrupt")
+
+    assert await talk.end(newer) == "success"
+    assert await talk.words() == [
+        f"human: {first}",
+        "ai: Let me see.",
+        f"tool: here is {done}",
+        f"human: {second}",
+        f"ai: {reply_to(second)}",
+    ]
+    [request] = shared.requests(second)
+    results = {m["tool_call_id"]: m["content"] for m in request.messages if m["role"] == "tool"}
+    assert results == {done: f"here is {done}", never: NO_RESULT}
