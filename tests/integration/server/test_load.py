@@ -42,9 +42,9 @@ async def test_no_turn_fails_on_a_small_pool_whose_connections_break(
     assert connections <= POOL_SIZE + 1
     assert set(ends) == {"success"}
     assert await breaking > POOL_SIZE
-    for talk, words, first in zip(talks, said, firsts, strict=True):
+    for talk, first, all_words in zip(talks, firsts, said, strict=True):
         second = talk.mark("Second")
-        assert words == [
+        assert all_words == [
             f"human: {first}",
             "ai: One.",
             f"human: {second}",
