@@ -47,7 +47,7 @@ class MaybeCompact:
                 version=state.get("memory_version", 0),
                 summary=summary,
                 exchanges=exchanges[:count],
-                failures=desk.failures_of(first),
+                desk=desk,
             )
             self.jobs.start(job, store)
         return SessionUpdate()
