@@ -21,7 +21,6 @@ from graph.guarded import GuardedGraph
 from graph.locks import thread_lock
 from state.context import Context
 from state.errors import InputRefused
-from state.exchanges import unanswered
 
 GRAPH = "longhaul"
 """The graph's name in langgraph.json."""
@@ -61,7 +60,7 @@ class LocalLine:
     async def answer(self) -> AsyncIterator[str]:
         async with thread_lock(self.database, self._thread, on_wait=self.on_wait):
             snapshot: StateSnapshot = await self.graph.aget_state(self._config)
-            if unanswered(snapshot.values.get("messages", [])):
+            if snapshot.tasks:
                 async for piece in self._run(None):
                     yield piece
 
@@ -107,9 +106,7 @@ class ServerLine:
                 yield piece
             return
         state = await self._client.threads.get_state(self._thread)
-        values = state["values"]
-        stored = values.get("messages", []) if isinstance(values, dict) else []
-        if unanswered(convert_to_messages(stored)):
+        if state["tasks"]:
             async for piece in self._run(None):
                 yield piece
 

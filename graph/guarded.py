@@ -150,17 +150,29 @@ class GuardedGraph(Base):
     async def _joining(self, said: Sequence[HumanMessage], config: RunnableConfig) -> Any:
         """`said` as it joins the thread. A message that is there already only resumes its turn.
 
-        Tools that finished before their turn broke off have their results beside the checkpoint,
-        where a new input would drop them: they go in first. Raises what the reducer raises.
+        Raises what the reducer raises.
         """
         snapshot = await self._standing(config)
-        window = _window(snapshot)
+        goes_back = "checkpoint_id" in config["configurable"]
+        aside = [] if goes_back else await self._aside(snapshot, config)
+        window = merge_messages(_window(snapshot), aside)
         there = {m.id: m.content for m in window}
         if not (new := [m for m in said if there.get(m.id) != m.content]):
             return None
         merge_messages(window, new)
-        done = [task.result for task in snapshot.tasks if task.name == "tools" and task.result]
-        return {"messages": [*(m for result in done for m in result["messages"]), *new]}
+        return {"messages": [*aside, *new]}
+
+    async def _aside(self, snapshot: StateSnapshot, config: RunnableConfig) -> list[AnyMessage]:
+        """What a dead process put on disk, but not in the state yet: new input would drop it."""
+        messages: list[AnyMessage] = []
+        for task in snapshot.tasks:
+            if task.name == START and isinstance(self.checkpointer, BaseCheckpointSaver):
+                newest = await self.checkpointer.aget_tuple(config)
+                begun = newest.checkpoint["channel_values"].get(START) if newest else None
+                messages += begun["messages"] if begun else []
+            elif task.name in {"respond", "tools"} and task.result:
+                messages += task.result["messages"]
+        return messages
 
 
 def _window(snapshot: StateSnapshot) -> list[AnyMessage]:

@@ -82,6 +82,20 @@ async def test_regenerate_writes_one_reply_anew(shared: Served, talk: Talk) -> N
     assert (await talk.values())["turn"] == 3
 
 
+async def test_new_words_before_a_reply_do_without_that_reply(shared: Served, talk: Talk) -> None:
+    first, second, third = await conversation(talk)
+    reply = await first_with(talk, reply_to(third))
+    other = talk.mark("Other")
+
+    words = await talk.say(other, checkpoint=reply["parent_checkpoint"])
+
+    both = f"{third}\n\n{other}"
+    asked = [f"human: {third}", f"human: {other}", f"ai: {reply_to(both)}"]
+    assert words == await talk.words() == exchange(first) + exchange(second) + asked
+    [request] = shared.requests(both)
+    assert user_words(request.chat) == [first, second, both]
+
+
 async def test_a_fork_goes_on_beside_the_branch_it_left(shared: Served, talk: Talk) -> None:
     first, second, third = await conversation(talk)
     tip = (await talk.history())[0]["checkpoint"]
