@@ -22,7 +22,7 @@ chat: $(INSTALLED) ## Talk in the terminal: THREAD= resumes a conversation, MODE
 
 .PHONY: dev
 dev: $(INSTALLED) ## Serve the graph to LangGraph Studio on PORT= (2024)
-	@$(BIN)/langgraph dev --no-browser --port $(call quoted,PORT)
+	@$(BIN)/langgraph dev --no-browser --n-jobs-per-worker 10 --port $(call quoted,PORT)
 
 .PHONY: migrate
 migrate: $(INSTALLED) ## Bring the database's tables up to date
