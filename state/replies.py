@@ -69,9 +69,9 @@ def was_cut_short(messages: Sequence[AnyMessage], after: str) -> bool:
     return place is not None and isinstance(messages[place + 1], HumanMessage)
 
 
-def is_blank(reply: AIMessage) -> bool:
-    """Whether `reply` says nothing and calls nothing."""
-    return not clean(reply.text).strip() and not reply.tool_calls
+def is_silent(reply: AIMessage) -> bool:
+    """Whether `reply` has no words that could be shown or stored."""
+    return not clean(reply.text).strip()
 
 
 def _plain(args: dict[str, object]) -> dict[str, object]:
