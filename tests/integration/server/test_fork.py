@@ -7,7 +7,7 @@ import pytest
 from app.model_server.steps import text
 from tests.integration.server.book import reply_to, user_words
 from tests.integration.server.served import Served
-from tests.integration.server.talk import Json, Talk
+from tests.integration.server.talk import Json, Talk, user
 
 AGAIN = "Or rather."
 
@@ -15,8 +15,8 @@ AGAIN = "Or rather."
 async def conversation(talk: Talk) -> tuple[str, str, str]:
     """Three turns; the user's words in them."""
     first, second, third = (talk.mark(w) for w in ("First", "Second", "Third"))
-    for words in (first, second, third):
-        await talk.say(words)
+    for run in [await talk.begin(user(words)) for words in (first, second, third)]:
+        assert await talk.end(run) == "success"
     return first, second, third
 
 
