@@ -1,8 +1,10 @@
 """The `longhaul` command."""
 
+import shlex
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -12,6 +14,7 @@ from app import admin
 from app.chat import Terminal, say_waiting
 from app.lines import Line, LocalLine, ServerLine
 from app.names import new_name, thread_id
+from graph.doors import chosen_context
 from graph.resources import open_graph
 from graph.retention import NotSupportedError
 from graph.services import ServiceError
@@ -44,12 +47,16 @@ def chat(  # noqa: PLR0917
     thread_id(name)
     context = Context(user=user, persona=persona, model=model, time_zone=time_zone)
 
+    settings = read_settings()
+    if not server:
+        chosen_context(context, settings)
+
     @asynccontextmanager
     async def opened() -> AsyncIterator[Line]:
         if server:
             yield ServerLine(url=server, name=name, context=context)
             return
-        async with open_graph(read_settings()) as opened_graph:
+        async with open_graph(settings) as opened_graph:
             yield LocalLine(
                 graph=opened_graph.graph,
                 database=opened_graph.database,
@@ -59,7 +66,7 @@ def chat(  # noqa: PLR0917
             )
 
     with start_blocking_portal() as portal, portal.wrap_async_context_manager(opened()) as line:
-        terminal = Terminal(portal, line, name=name, resume=f"make chat THREAD={name}")
+        terminal = Terminal(portal, line, name=name, resume=f"make chat THREAD={shlex.quote(name)}")
         terminal.talk()
     raise typer.Exit(1 if terminal.failed else 0)
 
@@ -78,7 +85,13 @@ _MISTAKES = (
 
 
 def main() -> None:
-    """Runs the command; a mistake in the settings or the input is one line, not a traceback."""
+    """Runs the command; a mistake in the settings or the input is one line, not a traceback.
+
+    A byte that is no text is shown as such, for a pipe can hold anything.
+    """
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         cli()
     except _MISTAKES as error:
