@@ -8,7 +8,6 @@ import pytest
 
 from app.cli import main
 
-
 Chat = Callable[[dict[str, str], list[str]], tuple[object, str, str]]
 
 
