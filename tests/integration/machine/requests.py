@@ -57,7 +57,8 @@ def _window(messages: Sequence[BaseMessage], said: Sequence[Exchange], few: int)
     if len(sent) > len(said) - through:
         yield f"{len(sent)} exchanges were sent; {through} of {len(said)} are folded"
         return
-    window = [m for each in said[through:] for m in each.messages]
+    earlier = [m for each in said[through:-1] for m in each.messages]
+    window = [*earlier, *sent[-1].messages]
     if len(sent) < len(said) - through and count_messages(window) < few:
         yield f"{len(sent)} exchanges were sent, and there was room for {len(said) - through}"
     for exchange, shown in zip(said[len(said) - len(sent) :], sent, strict=True):
