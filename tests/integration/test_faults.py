@@ -4,7 +4,7 @@ All faults are met at once, each in a thread of its own; then each thread goes o
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -14,14 +14,14 @@ import pytest
 import pytest_asyncio
 from langchain_core.runnables import RunnableConfig
 
-from app.model_server import faults
 from app.model_server.server import ModelServer
-from app.model_server.steps import HttpAnswer, Step, call, text, tool_calls
+from app.model_server.steps import Step, call, text, tool_calls
 from graph.guarded import GuardedGraph
 from graph.resources import open_graph
 from graph.settings import read_settings
 from nodes.asking import ModelError
 from tests.integration.doors import user
+from tests.integration.faulty import FAULTS, KEY, RETRIES, Fault
 from tests.integration.server.book import Book, said
 from tests.integration.server.served import fresh_database
 
@@ -31,88 +31,11 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:Pydantic serializer warnings"),
 ]
 
-KEY = "sk-very-secret"
-RETRIES = 1
-TWICE = 1 + RETRIES
 PATIENCE = {"faults": 30.0, "stalls": 1.0}
 """Seconds without a byte, by kind of fault."""
 
 Place = Literal["first", "after a tool"]
 Spare = Literal["alone", "with a spare"]
-
-
-@dataclass(frozen=True)
-class Fault:
-    """What the server does, what is said of it, and how often it is asked."""
-
-    step: Callable[[], Step]
-    cause: str
-    asked: int = 1
-    heard: bool = False
-    """Whether some words went out before it."""
-    kind: Literal["faults", "stalls"] = "faults"
-
-
-def sse(*lines: str) -> HttpAnswer:
-    body = "".join(f"data: {line}\n\n" for line in lines).encode()
-    return HttpAnswer(status=200, body=body, media_type="text/event-stream")
-
-
-FAULTS = {
-    "401": Fault(faults.unauthorized, "the key was refused (HTTP 401); check OPENAI_API_KEY"),
-    "403": Fault(
-        lambda: faults.error(403, "No."), "the key was refused (HTTP 403); check OPENAI_API_KEY"
-    ),
-    "404": Fault(lambda: faults.error(404, "No such model."), "HTTP 404: No such model."),
-    "429": Fault(
-        lambda: faults.rate_limited(retry_after=0.01),
-        "too many requests (HTTP 429), also after waiting",
-        asked=TWICE,
-    ),
-    "500": Fault(faults.server_error, "HTTP 500: The server had an error.", asked=TWICE),
-    "503": Fault(
-        lambda: faults.server_error(status=503), "HTTP 503: The server had an error.", asked=TWICE
-    ),
-    "the key repeated": Fault(
-        lambda: faults.error(400, f"What is {KEY}?"), "HTTP 400: What is [key]?"
-    ),
-    "too long a request": Fault(
-        faults.context_length_exceeded, "the request is longer than the model's context"
-    ),
-    "a page of HTML": Fault(faults.html, "the answer could not be read"),
-    "a page of HTML, 502": Fault(lambda: faults.html(status=502), "HTTP 502", asked=TWICE),
-    "no choices": Fault(faults.empty_choices, "the stream ended before the reply did"),
-    "filtered whole": Fault(
-        faults.content_filter, "an empty reply (finish reason 'content_filter')"
-    ),
-    "only NUL": Fault(lambda: text("\x00"), "an empty reply (finish reason 'stop')"),
-    "no JSON": Fault(lambda: sse("{"), "the answer could not be read"),
-    "other JSON": Fault(lambda: sse("[]", "[DONE]"), "the answer could not be read"),
-    "a choice that is none": Fault(
-        lambda: sse('{"choices": [7]}', "[DONE]"), "the answer could not be read"
-    ),
-    "words that are none": Fault(
-        lambda: sse('{"choices": [{"delta": {"content": 7}}]}', "[DONE]"),
-        "the answer could not be read",
-    ),
-    "cut at once": Fault(
-        lambda: faults.cut_stream(after_chunks=0), "the connection failed (peer closed"
-    ),
-    "cut": Fault(faults.cut_stream, "the connection failed (peer closed", heard=True),
-    "an error at once": Fault(
-        lambda: faults.error_midstream(after_chunks=0), "The server had an error."
-    ),
-    "an error": Fault(faults.error_midstream, "The server had an error.", heard=True),
-    "silence": Fault(
-        faults.stall, "the server went silent (LONGHAUL_REQUEST_TIMEOUT)", TWICE, kind="stalls"
-    ),
-    "silence in the middle": Fault(
-        faults.stall_midstream,
-        "the server went silent (LONGHAUL_REQUEST_TIMEOUT)",
-        heard=True,
-        kind="stalls",
-    ),
-}
 
 
 @dataclass
