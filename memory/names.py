@@ -55,3 +55,13 @@ DRAFT = "draft"
 def log(thread: str) -> tuple[str, ...]:
     """Namespace of what happened to the memory of `thread`, an item an event."""
     return (*THREADS, encoded(thread), "log")
+
+
+def fact_log(thread: str) -> tuple[str, ...]:
+    """Namespace of what happened to the facts of `thread`, an item an event."""
+    return (*THREADS, encoded(thread), "fact-log")
+
+
+def spilled(thread: str) -> tuple[str, ...]:
+    """Namespace of the facts that the state of `thread` has no room for, an item a fact."""
+    return (*THREADS, encoded(thread), "facts")
