@@ -18,6 +18,7 @@ from nodes.archive import Archive
 from nodes.background import Background
 from nodes.compaction import Folder, Sizes
 from nodes.compaction_job import Jobs
+from nodes.extract_facts import ExtractFacts
 from nodes.load_memory import LoadMemory
 from nodes.maybe_compact import MaybeCompact
 from nodes.respond import Respond
@@ -73,13 +74,13 @@ def sizes(settings: Settings) -> Sizes:
     """What a compaction may take."""
     return Sizes(
         summary=settings.summary_tokens,
-        pins=settings.facts_tokens,
+        pins=settings.pins_tokens,
         piece=settings.summariser_tokens,
     )
 
 
 def build_graph(parts: Parts, **options: Any) -> GuardedGraph:
-    """START -> load_memory -> respond (<-> tools) -> archive -> maybe_compact -> END.
+    """START -> load_memory -> respond (<-> tools) -> extract_facts | archive -> maybe_compact -> END.
 
     `options` are those of `StateGraph.compile`.
     """
@@ -96,20 +97,29 @@ def build_graph(parts: Parts, **options: Any) -> GuardedGraph:
         background=parts.background,
         new_id=new_id,
     )
+    extract_facts = ExtractFacts(
+        models=parts.models,
+        every=lambda: settings().extract_every,
+        deadline=lambda: settings().extract_deadline,
+        piece=lambda: settings().extract_tokens,
+        budget=lambda: settings().facts_tokens,
+        clock=clock,
+    )
     maybe_compact = MaybeCompact(
         jobs=parts.jobs, marks=lambda: settings().marks, clock=clock, new_id=new_id
     )
     builder.add_node("load_memory", load_memory)
     builder.add_node("respond", respond)
     builder.add_node("tools", Tools(tools=parts.models.tools))
+    builder.add_node("extract_facts", extract_facts)
     builder.add_node("archive", Archive())
     builder.add_node("maybe_compact", maybe_compact)
     builder.add_edge(START, "load_memory")
     builder.add_edge("load_memory", "respond")
-    after_reply = partial(calls_or_end, end="archive")
-    builder.add_conditional_edges("respond", after_reply, ["tools", "archive"])
+    after_reply = partial(calls_or_end, end=["extract_facts", "archive"])
+    builder.add_conditional_edges("respond", after_reply, ["tools", "extract_facts", "archive"])
     builder.add_edge("tools", "respond")
-    builder.add_edge("archive", "maybe_compact")
+    builder.add_edge(["extract_facts", "archive"], "maybe_compact")
     builder.add_edge("maybe_compact", END)
     doors = Doors(settings=settings, clock=clock, new_id=new_id)
     return GuardedGraph.compiled(builder, doors, name="longhaul", **options)

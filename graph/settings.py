@@ -78,8 +78,18 @@ class Settings(BaseSettings):
         128_000, ge=1000, description="Tokens that the model can read: what a share is of."
     )
     summary_tokens: int = Field(800, ge=50, description="Longest summary, in tokens.")
-    facts_tokens: int = Field(
-        600, ge=0, description="Most tokens of values kept word for word beside the summary."
+    facts_tokens: int = Field(600, ge=50, description="Most tokens of facts in a request.")
+    pins_tokens: int = Field(
+        300, ge=0, description="Most tokens of what an audit found missing in the summary."
+    )
+    extract_every: int = Field(
+        1, ge=1, description="Turns after which facts are extracted; more is cheaper, and later."
+    )
+    extract_deadline: float = Field(
+        15.0, gt=0, description="Seconds that a turn gives to extraction; then it is done later."
+    )
+    extract_tokens: int = Field(
+        3000, ge=200, description="Most tokens of words in one request to the extractor."
     )
     summariser_tokens: int = Field(
         6000, ge=200, description="Most tokens of turns in one request to the summariser."

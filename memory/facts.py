@@ -7,8 +7,8 @@ from typing import Any, cast
 from langgraph.store.base import BaseStore, PutOp
 
 from memory import names
-from state.facts import Event, Fact
 from state.fact_check import Rejected
+from state.facts import Event, Fact
 
 
 async def log_events(

@@ -113,13 +113,14 @@ class ExtractFacts:
             at = self.clock().isoformat()
             events, rejected = work.events, work.rejected
             if events or rejected:
-                await log_events(
-                    store, info.thread_id, at=at, events=events, rejected=rejected
-                )
+                await log_events(store, info.thread_id, at=at, events=events, rejected=rejected)
             if rest:
                 await spill(store, info.thread_id, rest)
         return SessionUpdate(
-            facts=kept, extracted_through=work.through, extraction_refused=refused
+            facts=kept,
+            extracted_through=work.through,
+            extraction_refused=refused,
+            **({"spilled": True} if rest else {}),
         )
 
 

@@ -19,7 +19,7 @@ from state.text import clean
 log = logging.getLogger(__name__)
 
 
-def calls_or_end(state: SessionState, *, end: str) -> list[Send] | str:
+def calls_or_end(state: SessionState, *, end: list[str]) -> list[Send] | list[str]:
     """A task for each call of the newest exchange that has no result; without any, `end`.
 
     A task's state is the reply that asked for the call, with this one call.

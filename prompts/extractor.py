@@ -15,9 +15,7 @@ _BEFORE_TOKENS = 300
 _WORDS_TOKENS = 3000
 
 
-def extract_request(
-    said: Sequence[Said], facts: Mapping[str, Sequence[Fact]]
-) -> list[BaseMessage]:
+def extract_request(said: Sequence[Said], facts: Mapping[str, Sequence[Fact]]) -> list[BaseMessage]:
     """The request for what `said` states, given the `facts` that it may touch."""
     kinds = "\n".join(_kind(kind) for kind in CATALOGUE)
     known = [

@@ -1,7 +1,11 @@
 """What a model is told of the turns that left the window."""
 
+from collections.abc import Mapping, Sequence
+
 from prompts.markup import escaped
 from state.audit import pin_line
+from state.fact_budget import fact_line, flat
+from state.facts import Fact
 from state.summary import Kind, Summary, shown
 
 _TITLES: dict[Kind, str] = {
@@ -11,7 +15,26 @@ _TITLES: dict[Kind, str] = {
     "open": "Open threads and promises:",
     "now": "How things stand:",
 }
+_SELF = "self"
+"""The kind that a character's inventions about itself have."""
 _PINS = "Said word for word:"
+
+
+def facts_block(facts: Mapping[str, Sequence[Fact]]) -> str:
+    """The pinned facts as a block of the system message; empty when there are none."""
+    user = [f for f in flat(facts) if f["kind"] != _SELF]
+    own = [f for f in flat(facts) if f["kind"] == _SELF]
+    lines = [escaped(fact_line(fact)) for fact in user]
+    if own:
+        lines += ["About yourself you said:", *(escaped(fact_line(fact)) for fact in own)]
+    return "\n".join(["<facts>", *lines, "</facts>"]) if lines else ""
+
+
+def late_facts(facts: Sequence[Fact]) -> str:
+    """Facts that neither the system message nor the window shows, for the late context."""
+    return (
+        "\n".join(["Also known:", *(escaped(fact_line(fact)) for fact in facts)]) if facts else ""
+    )
 
 
 def summary_block(summary: Summary) -> str:

@@ -27,7 +27,7 @@ _NOT = re.compile(
 _FREE_OF_NOT = frozenset({"must_not", "instruction", "preference", "issue", "promise", "note"})
 """Kinds whose value may itself say no."""
 _NOT_ALLERGIC = re.compile(
-    r"\b(?:not|no longer|n't|nicht|no soy|ni)\s+(?:\w+\s+)?al[el]+[rx]?g", re.I
+    r"\b(?:not|no longer|n't|nicht|no soy|ni)\s+(?:\w+\s+)?al[el]+[rx]?g", re.IGNORECASE
 )
 
 
@@ -198,4 +198,3 @@ def _change(kind: Kind, operation: Operation, place: Said, dates: Dates) -> Chan
 
 def _squeezed(text: str) -> str:
     return _SPACE.sub(" ", text.strip()).casefold()
-

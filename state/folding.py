@@ -4,6 +4,7 @@ from langchain_core.messages import RemoveMessage
 from typing_extensions import TypedDict
 
 from state.exchanges import group
+from state.facts import Facts
 from state.session import SessionState, SessionUpdate
 from state.summary import EMPTY, Summary
 from state.window import staying
@@ -46,10 +47,11 @@ def fits(state: SessionState, post: Post) -> bool:
     )
 
 
-def apply(post: Post) -> SessionUpdate:
-    """The window without what was folded, and the summary that covers it."""
+def apply(post: Post, facts: Facts) -> SessionUpdate:
+    """The window without what was folded, the summary that covers it, the facts pinned beside."""
     return SessionUpdate(
         messages=[RemoveMessage(each) for each in post["ids"]],  # type: ignore[misc]
         summary=post["summary"],
         memory_version=post["version"] + 1,
+        pinned=facts,
     )

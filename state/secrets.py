@@ -9,7 +9,9 @@ _WORD = (
     r"(?:pass ?words?|pass ?codes?|passwort|kennwort|mot de passe|contraseñas?|clave|senha|"
     r"pin(?: code)?|cvv|cvc|パスワード|暗証番号|密码|كلمة المرور|пароль)"
 )
-_TOLD = re.compile(_WORD + r"(?:\s+(?:is|ist|es|est|é|was|=)|\s*[:\uff1a=は是])\s*(\S+)", re.IGNORECASE)
+_TOLD = re.compile(
+    _WORD + r"(?:\s+(?:is|ist|es|est|é|was|=)|\s*[:\uff1a=は是])\s*(\S+)", re.IGNORECASE
+)
 
 
 def secrets(text: str) -> list[str]:

@@ -5,6 +5,7 @@ from typing import Annotated
 from langchain_core.messages import AnyMessage
 from typing_extensions import TypedDict
 
+from state.facts import Facts
 from state.messages import merge_messages
 from state.summary import Summary
 
@@ -59,6 +60,16 @@ class SessionState(TypedDict, total=False):
     """Where that turn's row is."""
     memory_version: int
     """Raised by every compaction that was applied."""
+    facts: Facts
+    """By kind: what stands now, within its budget; the rest is in the store."""
+    spilled: bool
+    """Whether facts of this thread are in the store, for want of room."""
+    pinned: Facts
+    """The facts as they were at the last compaction: what the system message shows."""
+    extracted_through: int
+    """The last turn that the facts were taken from."""
+    extraction_refused: int
+    """How often in a row a model would not read the next turns."""
     usage: dict[str, ModelUsage]
     """By model name."""
     schema_version: int
