@@ -80,7 +80,7 @@ def sizes(settings: Settings) -> Sizes:
 
 
 def build_graph(parts: Parts, **options: Any) -> GuardedGraph:
-    """START -> load_memory -> respond (<-> tools) -> extract_facts | archive -> maybe_compact -> END.
+    """The wired graph: load, respond (with tools), extract and archive side by side, compact.
 
     `options` are those of `StateGraph.compile`.
     """

@@ -68,7 +68,8 @@ class Folder:
     ) -> Folded:
         """`summary` with `exchanges`, the turns after `summary["through"]`, folded in whole.
 
-        `known` are the facts that stand beside it, which the audit does not miss in it. Raises ModelError; then nothing was changed.
+        `known` are the facts that stand beside it, which the audit does not miss in it. Raises
+        ModelError; then nothing was changed.
         """
         sizes = self.sizes()
         numbered = dict(enumerate(exchanges, summary["through"] + 1))

@@ -152,7 +152,7 @@ def without_turns_after(facts: Facts, turn: int) -> Facts:
 
 
 def pieces(said: Sequence[Said], most: int, *, alone: bool) -> list[list[Said]]:
-    """`said` in requests of at most `most` tokens of words; each exchange by itself when `alone`."""
+    """`said` in requests of at most `most` tokens of words; one by one when `alone`."""
     grouped: list[list[Said]] = []
     room = 0
     for each in said:

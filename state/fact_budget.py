@@ -9,12 +9,12 @@ from state.tokens import count_text
 from state.wording import folded
 
 _PROTECTED_SHARE = 3
-"""Above this many times the budget even what may never be dropped leaves the state for the store."""
+"""Above this many times the budget even what may never be dropped goes to the store."""
 _WORD = re.compile(r"\w{3,}")
 
 
 def fact_line(fact: Fact) -> str:
-    """A fact as one line of the request: its kind, its value, what it replaced, when it was said."""
+    """A fact as one line of a request: kind, value, what it replaced, when it was said."""
     about = f", for {fact['about']}" if fact["about"] else ""
     was = f" (before: {fact['was']})" if fact["was"] else ""
     return f"- {fact['kind']}: {fact['value']}{was} [t{fact['turn']}, {fact['said']}{about}]"

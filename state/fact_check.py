@@ -120,23 +120,25 @@ def _doubt(kind: Kind, operation: Operation, place: Said) -> str:
     quote = operation.quote or operation.value
     if not stands_in(quote, words):
         other = "assistant" if kind.by == "user" else "user"
-        if stands_in(quote, place.words(other)):
-            return f"the words are the {other}'s"
-        return "the quote was not said"
+        said = stands_in(quote, place.words(other))
+        return f"the words are the {other}'s" if said else "the quote was not said"
     if holds_secret(operation.value, f"{words} {place.before}"):
         return "a secret is never kept"
     if kind.choices:
         return "" if operation.value in kind.choices else f"not one of {', '.join(kind.choices)}"
-    if operation.act != "state":
-        return ""
+    return _unfounded(kind, operation, quote, place) if operation.act == "state" else ""
+
+
+def _unfounded(kind: Kind, operation: Operation, quote: str, place: Said) -> str:
+    """Why the quote does not state the value; empty when it does, or affirms words that do."""
     if _negated(kind, operation.value, quote):
         return "the words deny it"
     if _in_quote(kind, operation.value, quote):
         return ""
     confirmed = operation.answers or place.before
-    if _YES.match(plain(words)) and stands_in(confirmed, place.before):
-        return "" if _in_quote(kind, operation.value, confirmed) else "the value was not said"
-    return "the value is not in its quote"
+    if not (_YES.match(plain(place.words(kind.by))) and stands_in(confirmed, place.before)):
+        return "the value is not in its quote"
+    return "" if _in_quote(kind, operation.value, confirmed) else "the value was not said"
 
 
 def stands_in(quote: str, words: str) -> bool:

@@ -25,7 +25,7 @@ def size(exchanges: Sequence[Exchange], mark: Mark) -> int:
 def to_fold(exchanges: Sequence[Exchange], marks: Marks, *, safe: int) -> int:
     """How many of the oldest exchanges to fold now; 0 below the high mark.
 
-    `safe` is how many of `exchanges` stand in the transcript and gave their facts: only those leave.
+    `safe` is how many of them stand in the transcript and gave their facts: only those leave.
     """
     if size(exchanges, marks.high) <= marks.high.amount:
         return 0
