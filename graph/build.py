@@ -94,6 +94,7 @@ def build_graph(parts: Parts, **options: Any) -> GuardedGraph:
         tool_rounds=lambda: settings().tool_rounds,
         turn_timeout=lambda: settings().turn_timeout,
         budget=parts.budget,
+        late_tokens=lambda: settings().facts_tokens,
         background=parts.background,
         new_id=new_id,
     )

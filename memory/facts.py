@@ -10,6 +10,9 @@ from memory import names
 from state.fact_check import Rejected
 from state.facts import Event, Fact
 
+_MOST = 300
+"""Items of one search."""
+
 
 async def log_events(
     store: BaseStore,
@@ -32,6 +35,20 @@ async def spill(store: BaseStore, thread: str, facts: Iterable[Fact]) -> None:
     await store.abatch(
         [PutOp(space, _key(f), cast("dict[str, Any]", f), index=False) for f in facts]
     )
+
+
+async def spilled(store: BaseStore, thread: str) -> list[Fact]:
+    """The facts that the state had no room for: the _MOST that were spilled last."""
+    items = await store.asearch(names.spilled(thread), limit=_MOST)
+    return [cast("Fact", item.value) for item in items]
+
+
+async def read_log(store: BaseStore, thread: str) -> list[dict[str, Any]]:
+    """What happened to the facts of a thread, by turn."""
+    rows: list[dict[str, Any]] = []
+    while items := await store.asearch(names.fact_log(thread), limit=_MOST, offset=len(rows)):
+        rows += [item.value for item in items]
+    return sorted(rows, key=lambda row: (row["turn"], row["at"]))
 
 
 def _row(at: str, event: Event) -> dict[str, Any]:

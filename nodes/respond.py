@@ -10,6 +10,7 @@ from typing import Protocol
 from langchain_core.messages import AIMessage, AIMessageChunk
 from langgraph.runtime import Runtime
 
+from memory.facts import spilled
 from memory.images import with_images
 from memory.stopped import Stopped, keep
 from nodes.asking import Candidate, ModelError, ask
@@ -18,6 +19,8 @@ from prompts.files import system_prompt
 from prompts.request import Budget, lay_out
 from state.context import Context
 from state.exchanges import group, ids_in_use
+from state.fact_budget import relevant, unseen
+from state.facts import Fact
 from state.replies import normalised
 from state.session import ModelUsage, SessionState, SessionUpdate
 from state.summary import EMPTY
@@ -42,6 +45,8 @@ class Respond:
     tool_rounds: Callable[[], int]
     turn_timeout: Callable[[], float]
     budget: Callable[[], Budget]
+    late_tokens: Callable[[], int]
+    """Most tokens of facts that come from the store for one message."""
     background: Background
     new_id: Callable[[], str]
 
@@ -75,6 +80,8 @@ class Respond:
             time_zone=context.time_zone,
             budget=budget,
             summary=state.get("summary", EMPTY),
+            facts=state.get("pinned", {}),
+            late=await self._late(state, runtime),
         )
         if request.left_out:
             log.warning("%d exchanges of the window did not fit the request", request.left_out)
@@ -84,6 +91,17 @@ class Respond:
             seconds=self.turn_timeout(),
             on_stop=lambda read: self._keep(read, state, runtime),
         )
+
+    async def _late(self, state: SessionState, runtime: Runtime[Context]) -> list[Fact]:
+        """Facts that neither the system message nor the window shows."""
+        through = state.get("summary", EMPTY)["through"]
+        late = unseen(state.get("facts", {}), state.get("pinned", {}), through)
+        store, info = runtime.store, runtime.execution_info
+        if state.get("spilled") and store and info and info.thread_id:
+            asked = group(state["messages"])[-1].asked
+            message = "\n".join(m.text for m in asked)
+            late += relevant(await spilled(store, info.thread_id), message, self.late_tokens())
+        return late
 
     def _keep(self, read: AIMessageChunk, state: SessionState, runtime: Runtime[Context]) -> None:
         """Keeps what was read of a stopped reply: this run can write no state any more."""

@@ -56,6 +56,13 @@ def is_protected(fact: Fact) -> bool:
     return kind is not None and (kind.keep or kind.key == "preference")
 
 
+def unseen(facts: Facts, pinned: Facts, through: int) -> list[Fact]:
+    """The facts that are neither pinned nor said in the window, which begins after `through`."""
+    shown = flat(pinned)
+    late = [f for f in flat(facts) if f not in shown]
+    return [f for f in late if f["turn"] <= through or f["found"] == "hand"]
+
+
 def relevant(facts: Iterable[Fact], message: str, budget: int) -> list[Fact]:
     """The facts that share words with `message`, best first, within `budget` tokens."""
     wanted = set(_WORD.findall(folded(message)))

@@ -57,6 +57,7 @@ def respond(request: ChatRequest) -> Reply:
 ROLES: Mapping[str | None, Callable[[ChatRequest], Step]] = {
     None: respond,
     "Changes": notes.summarise,
+    "Operations": notes.extract,
 }
 """The roles by the name of the schema that their requests ask for."""
 
