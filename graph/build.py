@@ -11,7 +11,8 @@ from uuid import uuid4
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.graph import END, START, StateGraph
 
-from graph.guarded import Doors, GuardedGraph
+from graph.doors import Doors
+from graph.guarded import GuardedGraph
 from graph.models import Models
 from graph.settings import Settings
 from nodes.archive import Archive

@@ -1,29 +1,23 @@
 """The graph as the world reaches it: every door checks what comes in before a reducer sees it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any
-from uuid import UUID
-from zoneinfo import ZoneInfo
 
-from langchain_core.messages import HumanMessage
+from langchain_core.messages import AnyMessage, HumanMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
-from langgraph.types import Command, StateUpdate
-from pydantic import ValidationError
+from langgraph.types import Command, StateSnapshot, StateUpdate
 
-from graph.settings import Settings
+from graph.doors import Doors, checked_thread, chosen_context, resume_only
 from memory.images import keep_images
-from prompts.files import system_prompt
-from state.admission import admit
+from state.admission import Admitted, Image, admit
 from state.context import Context
 from state.errors import InputRefused
+from state.messages import merge_messages
 from state.session import SessionInput, SessionState, SessionUpdate
-from state.text import clean_json, storable_id
 
 _COPY = "__copy__"
 """The server's name for an update that only forks a checkpoint."""
@@ -32,15 +26,6 @@ LAST_NODE = "maybe_compact"
 """As whose work the host's own updates count: nothing runs after them."""
 
 Base = CompiledStateGraph[SessionState, Context, SessionInput, SessionState]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Doors:
-    """What the checks need to know."""
-
-    settings: Callable[[], Settings]
-    clock: Callable[[], datetime]
-    new_id: Callable[[], str]
 
 
 class GuardedGraph(Base):
@@ -75,13 +60,24 @@ class GuardedGraph(Base):
         **options: Any,
     ) -> AsyncIterator[Any]:
         """As the base's, after the checks. Raises InputRefused before anything is written."""
-        chosen = await self._context(context)
-        admitted = await self._admitted(input, config or {})
-        if isinstance(admitted, dict) and self.checkpointer:
-            admitted = await self._joining(admitted["messages"], config or {})
+        settings = self.doors.settings()
+        chosen = await asyncio.to_thread(chosen_context, context, settings)
+        thread = checked_thread(config or {})
+        if self.checkpointer and config and config["configurable"].get("checkpoint_id"):
+            await self._standing(config)
+        if isinstance(input, Command):
+            joining: Any = resume_only(input, settings.limits.message_chars)
+        elif input is None:
+            joining = None
+        else:
+            admitted = await self._admit(input, thread)
+            joining = {"messages": admitted.messages}
+            if self.checkpointer:
+                joining = await self._joining(admitted.messages, config or {})
+            await self._keep(admitted.images, thread)
         # A message must be on disk before a model is asked: no crash may lose what was said.
         options["durability"] = "sync" if self.checkpointer else None
-        async for part in super().astream(admitted, config, context=chosen, **options):
+        async for part in super().astream(joining, config, context=chosen, **options):
             yield part
         await self._prune(config or {})
 
@@ -93,7 +89,22 @@ class GuardedGraph(Base):
         self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]
     ) -> RunnableConfig:
         """As the base's, for new or edited user messages and for forks. Raises InputRefused."""
-        checked = [[await self._update(u, config) for u in step] for step in supersteps]
+        thread = checked_thread(config)
+        images: list[Image] = []
+        checked: list[list[StateUpdate]] = []
+        messages = _window(await self._standing(config))
+        for step in supersteps:
+            checked.append([])
+            for update in step:
+                if update.values is None and update.as_node in (None, _COPY):
+                    checked[-1].append(update)
+                    continue
+                admitted = await self._admit(_as_user(update), thread)
+                messages = merge_messages(messages, admitted.messages)
+                images += admitted.images
+                values = {"messages": admitted.messages}
+                checked[-1].append(StateUpdate(values, START, update.task_id))
+        await self._keep(images, thread)
         return await super().abulk_update_state(config, checked)
 
     async def host_update(self, config: RunnableConfig, update: SessionUpdate) -> RunnableConfig:
@@ -106,25 +117,25 @@ class GuardedGraph(Base):
         """Not offered: see `stream`. Raises NotImplementedError."""
         raise NotImplementedError("use aupdate_state or abulk_update_state")
 
-    async def _admitted(self, input: Any, config: RunnableConfig) -> Any:
-        thread = _checked_ids(config)
-        if input is None:
-            return None
-        if isinstance(input, Command):
-            return _resume_only(input)
-        admitted = await asyncio.to_thread(
-            admit,
-            input,
-            thread=thread,
-            limits=self.doors.settings().limits,
-            now=self.doors.clock(),
-            new_id=self.doors.new_id,
+    async def _admit(self, payload: Any, thread: str) -> Admitted:
+        limits, now, new_id = self.doors.settings().limits, self.doors.clock(), self.doors.new_id
+        return await asyncio.to_thread(
+            admit, payload, thread=thread, limits=limits, now=now, new_id=new_id
         )
-        if admitted.images:
-            if self.store is None:
-                raise InputRefused("images sent as data need a store; send a URL instead")
-            await keep_images(self.store, thread, admitted.images)
-        return {"messages": admitted.messages}
+
+    async def _keep(self, images: Sequence[Image], thread: str) -> None:
+        if images and self.store is None:
+            raise InputRefused("images sent as data need a store; send a URL instead")
+        if images and self.store is not None:
+            await keep_images(self.store, thread, images)
+
+    async def _standing(self, config: RunnableConfig) -> StateSnapshot:
+        """The state at `config`. A checkpoint that is not there would begin the thread anew."""
+        snapshot = await self.aget_state(config)
+        named = config["configurable"].get("checkpoint_id")
+        if named and snapshot.metadata is None:
+            raise InputRefused(f"checkpoint {named!r} is not in this thread")
+        return snapshot
 
     async def _prune(self, config: RunnableConfig) -> None:
         """Every `keep_turns` turns: leaves the thread its newest checkpoint only."""
@@ -140,78 +151,26 @@ class GuardedGraph(Base):
         """`said` as it joins the thread. A message that is there already only resumes its turn.
 
         Tools that finished before their turn broke off have their results beside the checkpoint,
-        where a new input would drop them: they go in first.
+        where a new input would drop them: they go in first. Raises what the reducer raises.
         """
-        snapshot = await self.aget_state(config)
-        there = {m.id: m.content for m in snapshot.values.get("messages", [])}
-        if all(there.get(m.id) == m.content for m in said):
+        snapshot = await self._standing(config)
+        window = _window(snapshot)
+        there = {m.id: m.content for m in window}
+        if not (new := [m for m in said if there.get(m.id) != m.content]):
             return None
+        merge_messages(window, new)
         done = [task.result for task in snapshot.tasks if task.name == "tools" and task.result]
-        return {"messages": [*(m for result in done for m in result["messages"]), *said]}
-
-    async def _update(self, update: StateUpdate, config: RunnableConfig) -> StateUpdate:
-        if update.values is None and update.as_node in (None, _COPY):
-            return update
-        if update.as_node not in (None, START):
-            raise InputRefused(
-                f"state cannot be written as node {update.as_node!r}; "
-                f"only user messages can, as {START!r}"
-            )
-        return StateUpdate(await self._admitted(update.values, config), START, update.task_id)
-
-    async def _context(self, given: Any) -> Context:
-        settings = self.doors.settings()
-        try:
-            asked = Context(**given) if isinstance(given, dict) else given or Context()
-        except ValidationError as error:
-            first = error.errors()[0]
-            raise InputRefused(
-                f"context field {first['loc'][0]!r} = {first['input']!r:.80}: {first['msg']}"
-            ) from None
-        chosen = Context(
-            user=asked.user,
-            persona=asked.persona or settings.persona,
-            model=asked.model or settings.default_model,
-            time_zone=asked.time_zone or settings.time_zone,
-        )
-        await asyncio.to_thread(_check_context, chosen, settings)
-        return chosen
+        return {"messages": [*(m for result in done for m in result["messages"]), *new]}
 
 
-def _check_context(context: Context, settings: Settings) -> None:
-    if context.user and not storable_id(context.user):
-        raise InputRefused(f"context field 'user' = {context.user!r:.80} cannot be stored")
-    if context.model not in settings.choices:
+def _window(snapshot: StateSnapshot) -> list[AnyMessage]:
+    return list(snapshot.values.get("messages", []))
+
+
+def _as_user(update: StateUpdate) -> Any:
+    if update.as_node not in (None, START):
         raise InputRefused(
-            f"context field 'model' = {context.model!r:.80} is not one of "
-            f"{', '.join(settings.choices)} (LONGHAUL_MODELS)"
+            f"state cannot be written as node {update.as_node!r:.80}; "
+            f"only user messages can, as {START!r}"
         )
-    system_prompt(context.persona)
-    try:
-        ZoneInfo(context.time_zone)
-    except (OSError, ValueError, KeyError):
-        raise InputRefused(
-            f"context field 'time_zone' = {context.time_zone!r:.80} is not a time zone"
-        ) from None
-
-
-def _resume_only(command: Command[Any]) -> Command[Any]:
-    if command.update or command.goto:
-        raise InputRefused("a command may only resume: 'update' and 'goto' are refused")
-    if command.resume is None:
-        raise InputRefused("command field 'resume' is empty")
-    return Command(resume=clean_json(command.resume))
-
-
-def _checked_ids(config: RunnableConfig) -> str:
-    """The thread's id. Raises InputRefused for an id that a store could not hold."""
-    configurable = config.get("configurable", {})
-    thread = str(configurable.get("thread_id", ""))
-    if thread and not storable_id(thread):
-        raise InputRefused(f"thread id {thread!r:.80} cannot be stored")
-    if checkpoint := configurable.get("checkpoint_id"):
-        try:
-            UUID(str(checkpoint))
-        except ValueError:
-            raise InputRefused(f"checkpoint id {checkpoint!r:.80} is not a UUID") from None
-    return thread
+    return update.values

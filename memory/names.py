@@ -45,11 +45,15 @@ def desk(thread: str) -> tuple[str, ...]:
     return (*THREADS, encoded(thread), "compaction")
 
 
-LEASE = "lease"
 RESULT = "result"
 FAILURES = "failures"
 STOPPED = "stopped"
 DRAFT = "draft"
+
+
+def leases(thread: str) -> tuple[str, ...]:
+    """Namespace of the leases on `thread`, keyed by who holds them: one at most is at work."""
+    return (*THREADS, encoded(thread), "leases")
 
 
 def log(thread: str) -> tuple[str, ...]:

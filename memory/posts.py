@@ -1,16 +1,19 @@
 """What a background compaction leaves in the store: its lease, its result, its failures."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, cast
 
-from langgraph.store.base import BaseStore, GetOp, PutOp
+from langgraph.store.base import BaseStore, GetOp, PutOp, SearchItem, SearchOp
 from typing_extensions import TypedDict
 
 from memory import names
 from state.folding import Post
 from state.summary import Summary
+
+_MOST_LEASES = 100
+"""More than there are replicas."""
 
 
 class Failures(TypedDict):
@@ -29,9 +32,8 @@ class Failures(TypedDict):
 
 
 class Lease(TypedDict):
-    """Who is at work on a thread, and until when that is believed."""
+    """Until when somebody is believed to be at work."""
 
-    holder: str
     until: str
 
 
@@ -39,13 +41,14 @@ class Lease(TypedDict):
 class Desk:
     """What lies in the store for a thread."""
 
-    lease: Lease | None
+    leases: Mapping[str, Lease]
+    """By holder."""
     result: Post | None
     failures: Failures | None
 
     def busy(self, now: datetime) -> bool:
         """Whether a job is at work."""
-        return self.lease is not None and datetime.fromisoformat(self.lease["until"]) > now
+        return any(datetime.fromisoformat(lease["until"]) > now for lease in self.leases.values())
 
     def failures_of(self, first_id: str) -> Failures | None:
         """The failures, if they are those of a window that begins with message `first_id`."""
@@ -59,15 +62,20 @@ class Desk:
 
 
 async def look(store: BaseStore, thread: str) -> Desk:
-    """Reads all three in one round trip."""
+    """Reads all of it in one round trip."""
     space = names.desk(thread)
-    keys = (names.LEASE, names.RESULT, names.FAILURES)
-    found = await store.abatch([GetOp(space, key) for key in keys])
-    lease, result, failures = (getattr(item, "value", None) for item in found)
+    result, failures, leases = await store.abatch(
+        [
+            GetOp(space, names.RESULT),
+            GetOp(space, names.FAILURES),
+            SearchOp(names.leases(thread), limit=_MOST_LEASES),
+        ]
+    )
+    held = cast("list[SearchItem]", leases)
     return Desk(
-        cast("Lease | None", lease),
-        cast("Post | None", result),
-        cast("Failures | None", failures),
+        {item.key: cast("Lease", item.value) for item in held},
+        cast("Post | None", getattr(result, "value", None)),
+        cast("Failures | None", getattr(failures, "value", None)),
     )
 
 
@@ -79,36 +87,51 @@ class Term(TypedDict):
 
 
 async def take_lease(
-    store: BaseStore, thread: str, holder: str, *, now: datetime, seconds: float
+    store: BaseStore, thread: str, holder: str, seen: Desk, *, now: datetime, seconds: float
 ) -> bool:
-    """Whether `holder` has the lease now: written, then read back, so the last writer has it."""
+    """Whether `holder` alone is at work now, and the desk is still as it was `seen`.
+
+    Each writes its lease before it reads those of the others, so of two that come at once one at
+    least sees the other; who sees another gives up. The leases of the dead are swept away.
+    """
+    await renew_lease(store, thread, holder, now=now, seconds=seconds)
+    desk = await look(store, thread)
+    others = {name: lease for name, lease in desk.leases.items() if name != holder}
+    alone = not replace(desk, leases=others).busy(now)
+    if alone and (desk.result, desk.failures) == (seen.result, seen.failures):
+        await store.abatch([PutOp(names.leases(thread), name, None) for name in others])
+        return True
+    await release(store, thread, holder)
+    return False
+
+
+async def renew_lease(
+    store: BaseStore, thread: str, holder: str, *, now: datetime, seconds: float
+) -> None:
+    """Says that `holder` is at work."""
     until = (now + timedelta(seconds=seconds)).isoformat()
-    await _put(store, thread, names.LEASE, Lease(holder=holder, until=until))
-    lease = (await look(store, thread)).lease
-    return lease is not None and lease["holder"] == holder
+    await store.aput(names.leases(thread), holder, {**Lease(until=until)}, index=False)
+
+
+async def release(store: BaseStore, thread: str, holder: str) -> None:
+    """Gives the lease of `holder` up."""
+    await store.adelete(names.leases(thread), holder)
 
 
 async def post(store: BaseStore, thread: str, result: Post) -> None:
-    """Leaves a result for the next turn, and gives the lease and the failures up."""
+    """Leaves a result for the next turn; what failed before it is forgotten."""
     space = names.desk(thread)
     await store.abatch(
         [
             PutOp(space, names.RESULT, cast("dict[str, Any]", result), index=False),
-            PutOp(space, names.LEASE, None),
             PutOp(space, names.FAILURES, None),
         ]
     )
 
 
 async def post_failure(store: BaseStore, thread: str, failures: Failures) -> None:
-    """Leaves a failure, and gives the lease up."""
-    space = names.desk(thread)
-    await store.abatch(
-        [
-            PutOp(space, names.FAILURES, cast("dict[str, Any]", failures), index=False),
-            PutOp(space, names.LEASE, None),
-        ]
-    )
+    """Leaves a failure."""
+    await _put(store, thread, names.FAILURES, failures)
 
 
 async def drop_result(store: BaseStore, thread: str) -> None:

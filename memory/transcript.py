@@ -95,6 +95,11 @@ def as_exchange(row: Row) -> Exchange:
     return Exchange(tuple(_message(each, row["at"]) for each in row["messages"]))
 
 
+def is_row_of(key: RowKey, turn: int, exchange: Exchange) -> bool:
+    """Whether the row at `key` holds just this `exchange`, by the ids of its messages."""
+    return key["key"] == names.row_key(turn, _ids(exchange))
+
+
 def turn_of(key: RowKey) -> int:
     """The turn of the row at `key`."""
     return int(key["key"].partition("-")[0])
@@ -105,11 +110,15 @@ def _row(turn: int, exchange: Exchange, trail: Trail | None) -> Row:
     return Row(
         turn=turn,
         at=str(asked[0].additional_kwargs.get(AT, "")) if asked else "",
-        ids=[str(m.id) for m in exchange.messages],
+        ids=_ids(exchange),
         messages=[_plain(m) for m in exchange.messages],
         before=trail["last"] if trail else None,
         block=trail["block"] if trail else None,
     )
+
+
+def _ids(exchange: Exchange) -> list[str]:
+    return [str(m.id) for m in exchange.messages]
 
 
 def _plain(message: AnyMessage) -> dict[str, Any]:

@@ -41,7 +41,13 @@ class Job:
     """The oldest of the window."""
     known: list[str]
     """Facts that stand beside the summary: it need not say them again."""
-    failures: posts.Failures | None
+    desk: posts.Desk
+    """What lay there when the job became due."""
+
+    @property
+    def failures(self) -> posts.Failures | None:
+        """What came of the tries before this one."""
+        return self.desk.failures_of(self.first_id)
 
     @property
     def first_id(self) -> str:
@@ -68,7 +74,8 @@ class Jobs:
 
     async def run(self, job: Job, store: BaseStore) -> None:
         """Folds under the lease and leaves the result, or the failure, on the thread's desk."""
-        if not await posts.take_lease(store, job.thread, job.holder, **self._until()):
+        lease = (store, job.thread, job.holder)
+        if not await posts.take_lease(*lease, job.desk, **self._until()):
             return
         renewing = asyncio.create_task(self._renew(job, store))
         try:
@@ -81,11 +88,12 @@ class Jobs:
             renewing.cancel()
             with suppress(asyncio.CancelledError):
                 await renewing
+        await posts.release(*lease)
 
     async def _renew(self, job: Job, store: BaseStore) -> None:
         while True:
             await asyncio.sleep(_RENEW_SECONDS)
-            await posts.take_lease(store, job.thread, job.holder, **self._until())
+            await posts.renew_lease(store, job.thread, job.holder, **self._until())
 
     async def _post(self, job: Job, store: BaseStore, folded: Folded) -> None:
         ids = [str(m.id) for exchange in job.tried for m in exchange.messages]

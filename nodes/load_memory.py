@@ -62,10 +62,11 @@ class LoadMemory:
         self, messages: list[AnyMessage], store: BaseStore, thread: str
     ) -> list[AnyMessage]:
         """What was read of the reply that the newest message put an end to, if any was."""
-        if len(group(messages)[-1].asked) < 2:
+        newest = group(messages)[-1]
+        if len(newest.asked) < 2:
             return []
         stopped = await kept(store, thread)
-        if stopped is None or not was_cut_short(messages, stopped["after"]):
+        if stopped is None or not was_cut_short(newest.messages, stopped["after"]):
             return []
         return [stopped_reply(stopped["text"], id=stopped["id"], after=stopped["after"])]
 

@@ -49,7 +49,7 @@ class MaybeCompact:
                 summary=summary,
                 exchanges=exchanges[:count],
                 known=[fact_line(fact) for fact in flat(state.get("facts", {}))],
-                failures=desk.failures_of(first),
+                desk=desk,
             )
             self.jobs.start(job, store)
         return SessionUpdate()

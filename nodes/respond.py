@@ -130,5 +130,7 @@ def counted(usage: Mapping[str, ModelUsage], model: str, reply: AIMessage) -> di
 
 def _without_calls(message: AIMessage) -> AIMessage:
     """The reply of a model that calls tools although it may not: its words, or ours."""
-    words = message.text or "I could not finish looking this up. Could you ask me once more?"
+    words = (
+        message.text.strip() or "I could not finish looking this up. Could you ask me once more?"
+    )
     return message.model_copy(update={"tool_calls": [], "content": words})

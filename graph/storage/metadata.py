@@ -4,10 +4,14 @@ LangGraph copies a run's `configurable` and `metadata` into each checkpoint, wit
 personal data a client put there.
 """
 
-from typing import cast
+from collections.abc import Mapping
+from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import CheckpointMetadata
+
+from state.errors import InputRefused
+from state.text import clean_json
 
 KEPT_METADATA = frozenset(
     {
@@ -37,6 +41,22 @@ def kept_metadata(config: RunnableConfig, metadata: CheckpointMetadata) -> Check
     for name in kept.keys() & {"run_id", "thread_id", "assistant_id"}:
         kept[name] = str(kept[name])
     return cast("CheckpointMetadata", kept)
+
+
+def check_lookup(config: RunnableConfig | None, filter: Mapping[str, Any] | None = None) -> None:
+    """Raises InputRefused for what no store can hold, and so cannot look for."""
+    for part in (bare_config(config)["configurable"] if config else {}, filter or {}):
+        if clean_json(part) != part:
+            raise InputRefused(
+                f"{part!r:.200} cannot be looked for: it holds NUL or half a character"
+            )
+
+
+def as_config(before: RunnableConfig | None) -> RunnableConfig | None:
+    """`before` as a config; LangGraph Server hands a bare checkpoint over."""
+    if before is None or "configurable" in before:
+        return before
+    return {"configurable": {**before}}
 
 
 def bare_config(config: RunnableConfig) -> RunnableConfig:

@@ -18,7 +18,7 @@ from psycopg import AsyncConnection, AsyncCursor
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
-from graph.storage.metadata import bare_config, kept_metadata
+from graph.storage.metadata import as_config, bare_config, check_lookup, kept_metadata
 from graph.storage.retry import retried
 from graph.storage.serde import strict_serde
 
@@ -57,6 +57,7 @@ class PostgresSaver(AsyncPostgresSaver):
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Read a checkpoint, a thread's newest unless one is named."""
+        check_lookup(config)
         return await retried(super().aget_tuple, config)
 
     async def alist(
@@ -68,6 +69,9 @@ class PostgresSaver(AsyncPostgresSaver):
         limit: int | None = None,
     ) -> AsyncIterator[CheckpointTuple]:
         """Yield checkpoints, newest first; no connection is held between them."""
+        check_lookup(config, filter)
+        before = as_config(before)
+        check_lookup(before)
         listed = super().alist
 
         async def read() -> list[CheckpointTuple]:

@@ -14,7 +14,7 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
-from graph.storage.metadata import bare_config, kept_metadata
+from graph.storage.metadata import as_config, bare_config, check_lookup, kept_metadata
 from graph.storage.retry import retried, uninterrupted
 from graph.storage.serde import strict_serde
 
@@ -30,6 +30,7 @@ class SqliteSaver(AsyncSqliteSaver):
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Read a checkpoint, a thread's newest unless one is named."""
+        check_lookup(config)
         return await uninterrupted(retried(super().aget_tuple, config))
 
     async def alist(
@@ -41,6 +42,9 @@ class SqliteSaver(AsyncSqliteSaver):
         limit: int | None = None,
     ) -> AsyncIterator[CheckpointTuple]:
         """Yield checkpoints, newest first; nothing is locked between them."""
+        check_lookup(config, filter)
+        before = as_config(before)
+        check_lookup(before)
         listed = super().alist
 
         async def read() -> list[CheckpointTuple]:
