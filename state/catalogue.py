@@ -31,6 +31,8 @@ class Kind:
     """What it looks like, for the net that catches what a model missed."""
     choices: tuple[str, ...] = ()
     """The closed set of a judged kind's values."""
+    called: str = ""
+    """What one asks for it by, in the languages spoken, between bars; "?" ends a whole question."""
 
     @cached_property
     def form(self) -> re.Pattern[str] | None:
@@ -39,7 +41,17 @@ class Kind:
 
 
 CATALOGUE: tuple[Kind, ...] = (
-    Kind(key="customer_name", says="the user's own name", lasts=True, keep=True),
+    Kind(
+        key="customer_name",
+        says="the user's own name",
+        lasts=True,
+        keep=True,
+        called=(
+            "your name|your full name|Ihr Name|Ihren Namen|dein Name|tu nombre|su nombre|"
+            "votre nom|ton nom|お名前|اسمك|who am I speaking with?|wie heißen Sie?|"
+            "cómo se llama usted?|comment vous appelez-vous?"
+        ),
+    ),
     Kind(
         key="order_number",
         says="an order or parcel number",
@@ -47,6 +59,10 @@ CATALOGUE: tuple[Kind, ...] = (
         exact=True,
         pattern=r"(?<![\w-])LH\d{8}(?![\w-])",
     ),
+        called=(
+            "order number|parcel number|tracking number|Bestellnummer|Sendungsnummer|"
+            "número de pedido|numéro de commande|注文番号|رقم الطلب|رقم طلبك"
+        ),
     Kind(
         key="case_number",
         says="a return or ticket number that the assistant issued",
@@ -55,7 +71,21 @@ CATALOGUE: tuple[Kind, ...] = (
         exact=True,
         pattern=r"(?<![\w-])(?:RMA|TK)-\d{4,10}(?![\w-])",
     ),
-    Kind(key="address", says="the user's postal address", confirm=True, lasts=True),
+        called=(
+            "ticket number|case number|return number|Ticketnummer|número de caso|"
+            "numéro de dossier|受付番号"
+        ),
+    ),
+    Kind(
+        key="address",
+        says="the user's postal address",
+        confirm=True,
+        lasts=True,
+        called=(
+            "your address|postal address|delivery address|Ihre Adresse|Ihre Anschrift|"
+            "dirección postal|dirección de entrega|adresse postale|adresse de livraison|ご住所|"
+            "عنوانك"
+        ),
     Kind(
         key="email",
         says="the user's e-mail address",
@@ -63,6 +93,10 @@ CATALOGUE: tuple[Kind, ...] = (
         lasts=True,
         pattern=r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+",
     ),
+        called=(
+            "e-mail address|email address|your e-mail|your email|E-Mail-Adresse|"
+            "correo electrónico|adresse e-mail|メールアドレス|بريدك الإلكتروني"
+        ),
     Kind(
         key="phone",
         says="the user's phone number",
@@ -70,9 +104,20 @@ CATALOGUE: tuple[Kind, ...] = (
         lasts=True,
         pattern=r"(?<![\w+])(?:\+|00)\d[\d ()/-]{6,18}\d(?!\w)",
     ),
+        called=(
+            "phone number|telephone number|Telefonnummer|Handynummer|número de teléfono|"
+            "numéro de téléphone|電話番号|رقم هاتفك"
+        ),
     Kind(key="issue", says="what is wrong with an order or a parcel", many=True),
     Kind(key="deadline", says="a date by which the user needs something", many=True),
-    Kind(key="budget", says="the most the user will spend"),
+    Kind(
+        key="budget",
+        says="the most the user will spend",
+        called=(
+            "your budget|Ihr Budget|dein Budget|su presupuesto|tu presupuesto|votre budget|ご予算|"
+            "ميزانيتك"
+        ),
+    ),
     Kind(
         key="must_not",
         says="an allergy, or something that must never be done or given",
@@ -80,6 +125,7 @@ CATALOGUE: tuple[Kind, ...] = (
         lasts=True,
         keep=True,
     ),
+        called="allergies|any allergy|allergic to?|Allergien|alergias|アレルギー|حساسية",
     Kind(key="preference", says="what the user likes or prefers", many=True, lasts=True),
     Kind(
         key="instruction",
