@@ -58,11 +58,11 @@ CATALOGUE: tuple[Kind, ...] = (
         many=True,
         exact=True,
         pattern=r"(?<![\w-])LH\d{8}(?![\w-])",
-    ),
         called=(
             "order number|parcel number|tracking number|Bestellnummer|Sendungsnummer|"
             "número de pedido|numéro de commande|注文番号|رقم الطلب|رقم طلبك"
         ),
+    ),
     Kind(
         key="case_number",
         says="a return or ticket number that the assistant issued",
@@ -70,7 +70,6 @@ CATALOGUE: tuple[Kind, ...] = (
         by="assistant",
         exact=True,
         pattern=r"(?<![\w-])(?:RMA|TK)-\d{4,10}(?![\w-])",
-    ),
         called=(
             "ticket number|case number|return number|Ticketnummer|número de caso|"
             "numéro de dossier|受付番号"
@@ -86,28 +85,29 @@ CATALOGUE: tuple[Kind, ...] = (
             "dirección postal|dirección de entrega|adresse postale|adresse de livraison|ご住所|"
             "عنوانك"
         ),
+    ),
     Kind(
         key="email",
         says="the user's e-mail address",
         exact=True,
         lasts=True,
         pattern=r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+",
-    ),
         called=(
             "e-mail address|email address|your e-mail|your email|E-Mail-Adresse|"
             "correo electrónico|adresse e-mail|メールアドレス|بريدك الإلكتروني"
         ),
+    ),
     Kind(
         key="phone",
         says="the user's phone number",
         exact=True,
         lasts=True,
         pattern=r"(?<![\w+])(?:\+|00)\d[\d ()/-]{6,18}\d(?!\w)",
-    ),
         called=(
             "phone number|telephone number|Telefonnummer|Handynummer|número de teléfono|"
             "numéro de téléphone|電話番号|رقم هاتفك"
         ),
+    ),
     Kind(key="issue", says="what is wrong with an order or a parcel", many=True),
     Kind(key="deadline", says="a date by which the user needs something", many=True),
     Kind(
@@ -124,8 +124,8 @@ CATALOGUE: tuple[Kind, ...] = (
         many=True,
         lasts=True,
         keep=True,
-    ),
         called="allergies|any allergy|allergic to?|Allergien|alergias|アレルギー|حساسية",
+    ),
     Kind(key="preference", says="what the user likes or prefers", many=True, lasts=True),
     Kind(
         key="instruction",
