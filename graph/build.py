@@ -22,6 +22,7 @@ from nodes.compaction_job import Jobs
 from nodes.extract_facts import ExtractFacts
 from nodes.load_memory import LoadMemory
 from nodes.maybe_compact import MaybeCompact
+from nodes.person import Person, after_person, person_or
 from nodes.respond import Respond
 from nodes.tools import Tools, calls_or_end
 from prompts.request import Budget
@@ -83,6 +84,8 @@ def sizes(settings: Settings) -> Sizes:
 def build_graph(parts: Parts, **options: Any) -> GuardedGraph:
     """The wired graph: load, respond (with tools), extract and archive side by side, compact.
 
+    While a person has the thread, `person` stands where the bot would respond.
+
     `options` are those of `StateGraph.compile`.
     """
     builder = StateGraph(SessionState, context_schema=Context, input_schema=SessionInput)
@@ -116,12 +119,16 @@ def build_graph(parts: Parts, **options: Any) -> GuardedGraph:
     builder.add_node("extract_facts", extract_facts)
     builder.add_node("archive", Archive())
     builder.add_node("maybe_compact", maybe_compact)
+    builder.add_node("person", Person())
+    said = ["extract_facts", "archive"]
     builder.add_edge(START, "load_memory")
-    builder.add_edge("load_memory", "respond")
-    after_reply = partial(calls_or_end, end=["extract_facts", "archive"])
-    builder.add_conditional_edges("respond", after_reply, ["tools", "extract_facts", "archive"])
+    before_reply = partial(person_or, other="respond")
+    builder.add_conditional_edges("load_memory", before_reply, ["person", "respond"])
+    builder.add_conditional_edges("respond", partial(calls_or_end, end=said), ["tools", *said])
     builder.add_edge("tools", "respond")
-    builder.add_edge(["extract_facts", "archive"], "maybe_compact")
-    builder.add_edge("maybe_compact", END)
+    builder.add_edge(said, "maybe_compact")
+    builder.add_conditional_edges("maybe_compact", partial(person_or, other=END), ["person", END])
+    after = partial(after_person, said=said, end=END)
+    builder.add_conditional_edges("person", after, ["respond", *said, END])
     doors = Doors(settings=settings, clock=clock, new_id=new_id)
     return GuardedGraph.compiled(builder, doors, name="longhaul", **options)

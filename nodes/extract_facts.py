@@ -13,12 +13,13 @@ from memory.facts import log_events, spill
 from nodes.asking import Candidate, ModelError
 from nodes.structured import ask_for, is_refusal
 from prompts.extractor import extract_request
+from state.actions import set_by_hand
 from state.context import Context
 from state.dates import local_date, resolved
 from state.exchanges import group
 from state.fact_budget import fitting
 from state.fact_check import Operation, Operations, Rejected, believed, caught
-from state.facts import Event, Facts, merged
+from state.facts import Change, Event, Facts, merged
 from state.said import Said, said_in
 from state.session import SessionState, SessionUpdate
 from state.summary import EMPTY
@@ -99,9 +100,10 @@ class ExtractFacts:
         told = merged(work.facts, found.changes)
         missed = await asyncio.to_thread(caught, said, told.facts, work.dates)
         netted = merged(told.facts, missed)
-        work.facts = netted.facts
+        right = merged(netted.facts, work.by_hand(said, netted.facts))
+        work.facts = right.facts
         work.through = said[-1].turn
-        work.events += [*told.events, *netted.events]
+        work.events += [*told.events, *netted.events, *right.events]
         work.rejected += found.rejected
 
     async def _written(
@@ -133,6 +135,16 @@ class _Work:
     through: int
     events: list[Event] = field(default_factory=list)
     rejected: list[Rejected] = field(default_factory=list)
+
+    def by_hand(self, said: Sequence[Said], facts: Facts) -> list[Change]:
+        """What the user put right when asked to confirm an action."""
+        return [
+            change
+            for each in said
+            for change in set_by_hand(
+                each.corrected, facts, turn=each.turn, said=local_date(each.at, self.time_zone)
+            )
+        ]
 
     def dates(self, words: str, said: Said) -> tuple[str, str]:
         """The date it was said, and the date that `words` name."""

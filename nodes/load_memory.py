@@ -16,6 +16,7 @@ from state.admission import AT
 from state.context import Context
 from state.exchanges import group
 from state.folding import apply, fits
+from state.handover import holder
 from state.marks import Marks
 from state.messages import merge_messages
 from state.replies import stopped_reply, was_cut_short
@@ -54,6 +55,8 @@ class LoadMemory:
                 update["messages"] = [*stopped, *update.get("messages", [])]
         exchanges = group(messages)
         update["turn"] = state.get("summary", EMPTY)["through"] + len(exchanges)
+        if state.get("person") and holder({**state, "messages": messages}, update["turn"]) is None:
+            update["person"] = None
         said = exchanges[-1].asked[0].additional_kwargs.get(AT)
         update["at"] = said or self.clock().isoformat()
         return update

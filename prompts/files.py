@@ -32,5 +32,12 @@ def prompt(name: str) -> str:
     return _read(name)
 
 
+@cache
+def question(action: str) -> str:
+    """The template of the question before `action`; one for any when it has none of its own."""
+    own = f"questions/{action}.txt"
+    return _read(own if _ROOT.joinpath(own).is_file() else "questions/any.txt")
+
+
 def _read(path: str) -> str:
     return _ROOT.joinpath(path).read_text(encoding="utf-8").strip()

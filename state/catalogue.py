@@ -57,6 +57,7 @@ CATALOGUE: tuple[Kind, ...] = (
         says="an order or parcel number",
         many=True,
         exact=True,
+        confirm=True,
         pattern=r"(?<![\w-])LH\d{8}(?![\w-])",
         called=(
             "order number|parcel number|tracking number|Bestellnummer|Sendungsnummer|"

@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from langchain_core.messages import AIMessage
+from langchain_core.messages import AIMessage, ToolMessage
 
+from state.actions import CORRECTED, Correction
 from state.admission import AT
 from state.exchanges import Exchange
 
@@ -23,6 +24,8 @@ class Said:
     """The assistant's words that the user answers."""
     user: str
     assistant: str
+    corrected: tuple[Correction, ...] = ()
+    """What the user put right when asked to confirm an action."""
 
     def words(self, speaker: str) -> str:
         """The words of `user` or `assistant`."""
@@ -39,7 +42,13 @@ def said_in(exchanges: Sequence[Exchange], first: int) -> list[Said]:
         replies = [m.text for m in exchange.messages if isinstance(m, AIMessage)]
         assistant = "\n".join(text for text in replies if text)
         at = str(asked[0].additional_kwargs.get(AT, "")) if asked else ""
-        result.append(Said(turn, at, before, user, assistant))
+        corrected = tuple(
+            each
+            for m in exchange.messages
+            if isinstance(m, ToolMessage)
+            for each in m.additional_kwargs.get(CORRECTED, ())
+        )
+        result.append(Said(turn, at, before, user, assistant, corrected))
         before = assistant
     return result
 

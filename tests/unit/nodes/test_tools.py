@@ -7,9 +7,11 @@ import pytest
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolCall, ToolMessage
 from langchain_core.tools import BaseTool, ToolException, tool
 from langgraph.errors import GraphInterrupt
+from langgraph.runtime import Runtime
 from pydantic import BaseModel, Field, TypeAdapter
 
 from nodes.tools import Tools, calls_or_end
+from state.context import Context
 from state.replies import MALFORMED
 from state.session import SessionState
 
@@ -59,7 +61,7 @@ def asking(name: str, *, malformed: bool = False, **args: Any) -> SessionState:
 
 
 async def result(state: SessionState) -> ToolMessage:
-    update = await Tools(tools=TOOLS)(state)
+    update = await Tools(tools=TOOLS)(state, Runtime(context=Context()))
     [message] = update["messages"]
     assert isinstance(message, ToolMessage)
     return message
