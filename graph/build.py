@@ -25,6 +25,7 @@ from nodes.maybe_compact import MaybeCompact
 from nodes.person import Person, after_person, person_or
 from nodes.respond import Respond
 from nodes.tools import Tools, calls_or_end
+from prompts.files import prompts_digest
 from prompts.request import Budget
 from state.context import Context
 from state.session import SessionInput, SessionState
@@ -60,6 +61,17 @@ class Parts:
     def jobs(self) -> Jobs:
         """The compactions that this process runs behind its replies."""
         return Jobs(folder=self.folder, clock=self.clock, background=self.background)
+
+    def release(self, model: str) -> str:
+        """What a turn that `model` writes is counted under: the models of the roles, the prompts.
+
+        Reads the prompt files, at its first call.
+        """
+        settings = self.settings()
+        other = settings.default_model
+        roles = (model, settings.extract_model or other, settings.summarise_model or other)
+        named = roles[:1] if len(set(roles)) == 1 else roles
+        return f"{' + '.join(named)} @{prompts_digest()}"
 
     def budget(self) -> Budget:
         """What a request for a reply may hold."""
@@ -117,7 +129,7 @@ def build_graph(parts: Parts, **options: Any) -> GuardedGraph:
     builder.add_node("respond", respond)
     builder.add_node("tools", Tools(tools=parts.models.tools))
     builder.add_node("extract_facts", extract_facts)
-    builder.add_node("archive", Archive())
+    builder.add_node("archive", Archive(release=parts.release))
     builder.add_node("maybe_compact", maybe_compact)
     builder.add_node("person", Person())
     said = ["extract_facts", "archive"]

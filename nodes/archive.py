@@ -1,14 +1,20 @@
-"""The node that writes finished exchanges to the transcript."""
+"""The node that writes finished exchanges to the transcript, and counts them."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from langgraph.runtime import Runtime
 from langgraph.store.base import BaseStore
 
-from memory import transcript
+from memory import counts, transcript
+from state.asked_again import asked_again
 from state.context import Context
+from state.corrections import corrects
+from state.counts import Counts, Turn, counted, seconds_between
 from state.exchanges import Exchange, group
+from state.facts import Facts
+from state.said import said_in
 from state.session import SessionState, SessionUpdate, Trail
 from state.summary import EMPTY
 
@@ -16,6 +22,9 @@ from state.summary import EMPTY
 @dataclass(frozen=True)
 class Archive:
     """Node `archive`."""
+
+    release: Callable[[str], str]
+    """Names the release of a turn that the given model writes. Reads files at its first call."""
 
     async def __call__(self, state: SessionState, runtime: Runtime[Context]) -> SessionUpdate:
         """A row for each exchange after `archived_through`; for an edited one again."""
@@ -31,7 +40,33 @@ class Archive:
         trail = await transcript.write(store, info.thread_id, numbered, trail)
         if trail is None:
             return SessionUpdate()
-        return SessionUpdate(archived_through=max(exchanges), transcript=trail)
+        release = await asyncio.to_thread(self.release, runtime.context.model)
+        now = counted_after(state, thread=info.thread_id, release=release)
+        await counts.keep(store, now)
+        return SessionUpdate(archived_through=max(exchanges), transcript=trail, counts=now)
+
+
+def counted_after(state: SessionState, *, thread: str, release: str) -> Counts:
+    """The counters of `thread` after the newest turn of `state`."""
+    turn = state["turn"]
+    *before, said = said_in(group(state["messages"])[-2:], turn - 1)
+    one = Turn(
+        number=turn,
+        corrected=bool(before) and corrects(said.user),
+        asked_again=bool(asked_again(said.assistant, known_before(turn, state))),
+        gap=seconds_between(before[0].at, said.at) if before else None,
+    )
+    return counted(state.get("counts"), one, state.get("usage", {}), thread=thread, release=release)
+
+
+def known_before(turn: int, state: SessionState) -> Facts:
+    """The facts that a reply in `turn` could know: those of its own message are not held yet."""
+    standing = state.get("facts", {})
+    return {
+        kind: known
+        for kind, facts in standing.items()
+        if (known := [fact for fact in facts if fact["turn"] < turn])
+    }
 
 
 async def _that_holds(

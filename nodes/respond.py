@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
@@ -22,9 +22,10 @@ from state.exchanges import group, ids_in_use
 from state.fact_budget import relevant, unseen
 from state.facts import Fact
 from state.replies import normalised
-from state.session import ModelUsage, SessionState, SessionUpdate
+from state.session import SessionState, SessionUpdate
 from state.summary import EMPTY
 from state.text import clean
+from state.usage import added, reported
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +67,7 @@ class Respond:
         message = normalised(reply, taken=ids_in_use(window), new_id=self.new_id)
         if not may_call and message.tool_calls:
             message = _without_calls(message)
-        usage = counted(state.get("usage", {}), writer.name, reply)
+        usage = added(state.get("usage", {}), {writer.name: reported(reply)})
         return SessionUpdate(messages=[message], usage=usage)
 
     async def _ask(
@@ -110,22 +111,6 @@ class Respond:
             after = str(state["messages"][-1].id)
             words = Stopped(id=read.id or self.new_id(), after=after, text=clean(read.text))
             self.background.start(keep(store, info.thread_id, words))
-
-
-def counted(usage: Mapping[str, ModelUsage], model: str, reply: AIMessage) -> dict[str, ModelUsage]:
-    """`usage` with what the provider reported for `reply` added to `model`'s totals."""
-    before = usage.get(
-        model, ModelUsage(requests=0, input_tokens=0, cached_tokens=0, output_tokens=0)
-    )
-    told = reply.usage_metadata
-    details = told.get("input_token_details", {}) if told else {}
-    now = ModelUsage(
-        requests=before["requests"] + 1,
-        input_tokens=before["input_tokens"] + (told["input_tokens"] if told else 0),
-        cached_tokens=before["cached_tokens"] + details.get("cache_read", 0),
-        output_tokens=before["output_tokens"] + (told["output_tokens"] if told else 0),
-    )
-    return {**usage, model: now}
 
 
 def _without_calls(message: AIMessage) -> AIMessage:
