@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -13,7 +13,7 @@ from memory.facts import log_events, spill
 from nodes.asking import Candidate, ModelError
 from nodes.structured import ask_for, is_refusal
 from prompts.extractor import extract_request
-from state.actions import set_by_hand
+from state.actions import Correction, corrections_in, set_by_hand
 from state.context import Context
 from state.dates import local_date, resolved
 from state.exchanges import group
@@ -57,13 +57,15 @@ class ExtractFacts:
         """The facts after every exchange since `extracted_through`; a failure changes nothing."""
         first = state.get("summary", EMPTY)["through"] + 1
         done = min(state.get("extracted_through", 0), state["turn"] - 1)
-        said = [s for s in said_in(group(state["messages"]), first) if s.turn > done]
+        exchanges = group(state["messages"])
+        said = [s for s in said_in(exchanges, first) if s.turn > done]
         if len(said) < self.every():
             return SessionUpdate()
         work = _Work(
             time_zone=runtime.context.time_zone,
             facts=without_turns_after(state.get("facts", {}), done),
             through=done,
+            corrected={turn: corrections_in(each) for turn, each in enumerate(exchanges, first)},
         )
         refused = state.get("extraction_refused", 0)
         try:
@@ -133,6 +135,8 @@ class _Work:
     time_zone: str
     facts: Facts
     through: int
+    corrected: Mapping[int, Sequence[Correction]]
+    """What the user put right in each turn of the window."""
     events: list[Event] = field(default_factory=list)
     rejected: list[Rejected] = field(default_factory=list)
 
@@ -142,7 +146,10 @@ class _Work:
             change
             for each in said
             for change in set_by_hand(
-                each.corrected, facts, turn=each.turn, said=local_date(each.at, self.time_zone)
+                self.corrected[each.turn],
+                facts,
+                turn=each.turn,
+                said=local_date(each.at, self.time_zone),
             )
         ]
 

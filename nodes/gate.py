@@ -63,5 +63,5 @@ async def act(
             return Outcome(False, corrected(tool.name, right), right)
         if not answer.confirmed:
             return Outcome(False, declined(answer.reason))
-    result = await tool.ainvoke(ToolCall(type="tool_call", **{**call, "id": key}))
+    result = await tool.ainvoke({**call, "type": "tool_call", "id": key})
     return Outcome(True, result.text)

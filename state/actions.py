@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
+from langchain_core.messages import ToolMessage
 from langchain_core.tools import InjectedToolCallId
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
 from state.catalogue import KINDS
+from state.exchanges import Exchange
 from state.facts import Act, Change, Fact, same
 from state.secrets import holds_secret
 
@@ -87,6 +89,12 @@ def corrections(asked: Iterable[Asked], changed: Mapping[str, str]) -> list[Corr
         for each in asked
         if each["argument"] in changed
     ]
+
+
+def corrections_in(exchange: Exchange) -> list[Correction]:
+    """What the customer put right in `exchange` when asked to confirm an action."""
+    results = [m for m in exchange.messages if isinstance(m, ToolMessage)]
+    return [each for m in results for each in m.additional_kwargs.get(CORRECTED, ())]
 
 
 def set_by_hand(
