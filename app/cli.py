@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from anyio.from_thread import start_blocking_portal
 
-from app import admin
+from app import admin, review, stats
 from app.chat import Terminal, say_waiting
 from app.lines import Line, LocalLine, ServerLine
 from app.names import new_name, thread_id
@@ -28,6 +28,8 @@ cli.command()(admin.migrate)
 cli.command()(admin.transcript)
 cli.command()(admin.rebuild)
 cli.command()(admin.retention)
+cli.command()(review.review)
+cli.command(name="stats")(stats.show_stats)
 
 
 @cli.command()

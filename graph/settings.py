@@ -111,6 +111,11 @@ class Settings(BaseSettings):
         validation_alias="BG_JOB_ISOLATED_LOOPS",
         description="LangGraph Server's own; must stay off: a summary outlives its run's loop.",
     )
+    prices: Path | None = Field(
+        None,
+        description="TOML file of what models cost, for `make stats`; graph/sample/prices.toml is "
+        "an example.",
+    )
     persona: str = Field("support", description="Persona of runs that name none.")
     time_zone: str = Field("UTC", description="Time zone of runs that name none.")
     max_message_chars: int = Field(

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from langgraph.store.base import BaseStore, PutOp
 
-from memory import names
+from memory import names, whole
 from state.fact_check import Rejected
 from state.facts import Event, Fact
 
@@ -45,9 +45,7 @@ async def spilled(store: BaseStore, thread: str) -> list[Fact]:
 
 async def read_log(store: BaseStore, thread: str) -> list[dict[str, Any]]:
     """What happened to the facts of a thread, by turn."""
-    rows: list[dict[str, Any]] = []
-    while items := await store.asearch(names.fact_log(thread), limit=_MOST, offset=len(rows)):
-        rows += [item.value for item in items]
+    rows = [item.value for item in await whole.items(store, names.fact_log(thread))]
     return sorted(rows, key=lambda row: (row["turn"], row["at"]))
 
 

@@ -49,11 +49,13 @@ class Archive:
 def counted_after(state: SessionState, *, thread: str, release: str) -> Counts:
     """The counters of `thread` after the newest turn of `state`."""
     turn = state["turn"]
+    answered_by_bot = not state.get("person")
     *before, said = said_in(group(state["messages"])[-2:], turn - 1)
     one = Turn(
         number=turn,
         corrected=bool(before) and corrects(said.user),
-        asked_again=bool(asked_again(said.assistant, known_before(turn, state))),
+        asked_again=answered_by_bot
+        and bool(asked_again(said.assistant, known_before(turn, state))),
         gap=seconds_between(before[0].at, said.at) if before else None,
     )
     return counted(state.get("counts"), one, state.get("usage", {}), thread=thread, release=release)
