@@ -19,6 +19,7 @@ from nodes.archive import Archive
 from nodes.background import Background
 from nodes.compaction import Folder, Sizes
 from nodes.compaction_job import Jobs
+from nodes.corrections import Corrections
 from nodes.extract_facts import ExtractFacts
 from nodes.load_memory import LoadMemory
 from nodes.maybe_compact import MaybeCompact
@@ -125,11 +126,16 @@ def build_graph(parts: Parts, **options: Any) -> GuardedGraph:
     maybe_compact = MaybeCompact(
         jobs=parts.jobs, marks=lambda: settings().marks, clock=clock, new_id=new_id
     )
+    corrections = Corrections(
+        models=parts.models,
+        judged=lambda: settings().judge_corrections,
+        seconds=lambda: settings().extract_deadline,
+    )
     builder.add_node("load_memory", load_memory)
     builder.add_node("respond", respond)
     builder.add_node("tools", Tools(tools=parts.models.tools))
     builder.add_node("extract_facts", extract_facts)
-    builder.add_node("archive", Archive(release=parts.release))
+    builder.add_node("archive", Archive(release=parts.release, corrections=corrections))
     builder.add_node("maybe_compact", maybe_compact)
     builder.add_node("person", Person())
     said = ["extract_facts", "archive"]

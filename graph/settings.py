@@ -111,6 +111,11 @@ class Settings(BaseSettings):
         validation_alias="BG_JOB_ISOLATED_LOOPS",
         description="LangGraph Server's own; must stay off: a summary outlives its run's loop.",
     )
+    judge_corrections: bool = Field(
+        False,
+        description="Whether the extract model is asked, each turn, if the user corrects the bot; "
+        "by rule it is counted anyway.",
+    )
     prices: Path | None = Field(
         None,
         description="TOML file of what models cost, for `make stats`; graph/sample/prices.toml is "

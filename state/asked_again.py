@@ -62,17 +62,20 @@ def asked_again(
 
     A sentence that shows the value, or asks for another one, does not ask for what is known.
     """
-    asked = {}
     sentences = [(s.strip(), folded_words(s).strip()) for s in _SENTENCE.findall(reply)]
-    for key, facts in known.items():
-        kind = kinds.get(key)
-        if kind is None or not kind.called or not facts:
-            continue
-        values = [_signs(fact["value"]) for fact in facts]
-        for sentence in _requests(kind, sentences):
-            if not any(value and value in _signs(sentence) for value in values):
-                asked[key] = None
-    return list(asked)
+    return [
+        key
+        for key, facts in known.items()
+        if facts and (kind := kinds.get(key)) and kind.called and _asks(kind, facts, sentences)
+    ]
+
+
+def _asks(kind: Kind, facts: Sequence[Fact], sentences: Sequence[tuple[str, str]]) -> bool:
+    values = [_signs(fact["value"]) for fact in facts]
+    return any(
+        not any(value and value in _signs(said) for value in values)
+        for said in _requests(kind, sentences)
+    )
 
 
 def _requests(kind: Kind, sentences: Sequence[tuple[str, str]]) -> Iterator[str]:

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+from langchain_core.messages import HumanMessage
+
 from app.model_server.chat import ChatRequest, text_of
 from app.model_server.script import Script
 from app.model_server.server import ModelServer
@@ -20,6 +22,8 @@ from graph.guarded import GuardedGraph
 from graph.migrate import migrate
 from graph.models import Models
 from graph.settings import read_settings
+from state.context import Context
+from state.session import SessionInput
 from tests.integration.server.book import said
 
 REPLY = Usage(prompt_tokens=100, completion_tokens=10, cached_tokens=60)
@@ -62,8 +66,8 @@ class Talk:
         """Says `words` when `after` has gone by since the last words."""
         self.now[0] += after
         config: Any = {"configurable": {"thread_id": thread}}
-        message = {"messages": [{"role": "user", "content": words}]}
-        await self.graph.ainvoke(message, config, context={"model": model})
+        message = SessionInput(messages=[HumanMessage(words)])
+        await self.graph.ainvoke(message, config, context=Context(model=model))
         await self.parts.background.settled(20)
 
     async def state(self, thread: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from app.cli import cli
 from memory import counts, erase
+from state.context import Context
 from tests.integration.scripted_talk import REPLY, Plot, Talk, new_thread, open_talk
 
 START = datetime.now(UTC) - timedelta(days=3)
@@ -121,7 +122,7 @@ async def test_a_turn_that_is_answered_anew_counts_once(postgres_url: str) -> No
         before = (await talk.state(one))["counts"]
         history = [s async for s in talk.graph.aget_state_history(config)]
         due = next(s for s in history if s.next == ("respond",))
-        await talk.graph.ainvoke(None, due.config, context={"model": "beta"})
+        await talk.graph.ainvoke(None, due.config, context=Context(model="beta"))
         after = (await talk.state(one))["counts"]
         kept = await counts.read(talk.database.store, [one])
 
