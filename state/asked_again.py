@@ -8,6 +8,9 @@ from state.catalogue import KINDS, Kind
 from state.corrections import folded_words
 from state.facts import Fact
 
+_READ = 8000
+"""Characters of a reply that are read, its last: there it asks."""
+
 _BEFORE: dict[str, str] = {
     "English": r"""
 what(?:'s| is| was| are)|which is|(?:may|could|can) i (?:please )?(?:have|get|ask|know)|do you have
@@ -62,7 +65,7 @@ def asked_again(
 
     A sentence that shows the value, or asks for another one, does not ask for what is known.
     """
-    sentences = [(s.strip(), folded_words(s).strip()) for s in _SENTENCE.findall(reply)]
+    sentences = [(s.strip(), folded_words(s).strip()) for s in _SENTENCE.findall(reply[-_READ:])]
     return [
         key
         for key, facts in known.items()

@@ -40,6 +40,8 @@ class Plot:
     """What the extractor says, by turn."""
     changes: dict[str, Any] = field(default_factory=dict)
     """What the summariser says."""
+    judged: bool = False
+    """What a judge of corrections says."""
 
     def __call__(self, request: ChatRequest) -> Step:
         match request.schema_name:
@@ -49,6 +51,8 @@ class Plot:
                 return text(json.dumps({"facts": facts}))
             case "Changes":
                 return text(json.dumps(self.changes))
+            case "Judgement":
+                return text(json.dumps({"corrects": self.judged}))
             case _:
                 return text(self.replies.get(said(request), "I see."), usage=REPLY)
 

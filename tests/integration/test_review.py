@@ -174,8 +174,14 @@ def event(turn: int) -> Event:
     return Event(event="stated", fact=fact, before=None)
 
 
-async def test_a_log_is_read_whole_once_while_others_write_to_it(postgres_url: str) -> None:
-    async with open_talk(postgres_url, Plot()) as talk:
+@pytest.mark.parametrize("kind", ["postgres", "sqlite"])
+async def test_a_log_is_read_whole_once_while_others_write_to_it(
+    kind: str, request: pytest.FixtureRequest, tmp_path: Path
+) -> None:
+    url = f"sqlite:///{tmp_path}/talk.db"
+    if kind == "postgres":
+        url = request.getfixturevalue("postgres_url")
+    async with open_talk(url, Plot()) as talk:
         await read_while_written(talk.database)
 
 

@@ -131,6 +131,20 @@ async def test_a_turn_that_is_answered_anew_counts_once(postgres_url: str) -> No
     assert kept == [after]
 
 
+@pytest.mark.parametrize(("judge", "corrections"), [(False, [0]), (True, [1])])
+async def test_a_model_judges_corrections_where_that_is_switched_on(
+    postgres_url: str, judge: bool, corrections: list[int]
+) -> None:
+    settings = MODELS | {"judge_corrections": judge}
+    async with open_talk(postgres_url, Plot(judged=True), settings=settings) as talk:
+        thread = new_thread()
+        await talk.say(ORDER, thread, after=SECONDS)
+        await talk.say("You never remember a thing, do you?", thread, after=SECONDS)
+        releases = (await talk.state(thread))["counts"]["releases"]
+
+    assert [tally["corrections"] for tally in releases.values()] == corrections
+
+
 async def test_what_is_erased_is_not_counted_any_more(postgres_url: str) -> None:
     async with open_talk(postgres_url, PLOT, start=START, settings=MODELS) as talk:
         one, other = await talks(talk)
