@@ -19,12 +19,14 @@ from langchain_core.messages import (
     ToolMessage,
 )
 
+from prompts.correction import correction_request
 from prompts.files import personas, system_prompt
 from prompts.request import Budget, lay_out
 from prompts.summariser import again_request, condense_request, fold_request, turn_text
 from state.admission import AT
 from state.audit import Find
 from state.exchanges import group
+from state.said import Said
 from state.summary import EMPTY, Pin, Summary, SummaryItem
 from tests.project import ROOT
 
@@ -105,6 +107,9 @@ CASES = {
         again_request(SUMMARY, turns(), [Find("LH20481137", 13, "Where is <LH20481137>?")])
     ),
     "condense": rendered(condense_request(SUMMARY["items"][:2])),
+    "corrected": rendered(
+        correction_request(Said(14, "", TOLD.text, "That's <not> what I said.", "I am sorry."))
+    ),
 }
 
 
