@@ -10,13 +10,13 @@ from langchain_core.messages import AnyMessage
 from langgraph.runtime import Runtime
 from langgraph.store.base import BaseStore
 
-from memory import posts
+from memory import handover, posts
 from memory.stopped import kept
 from state.admission import AT
 from state.context import Context
 from state.exchanges import group
 from state.folding import apply, fits
-from state.handover import holder
+from state.handover import undone
 from state.marks import Marks
 from state.messages import merge_messages
 from state.replies import stopped_reply, was_cut_short
@@ -51,12 +51,13 @@ class LoadMemory:
             stopped = await self._stopped(messages, store, info.thread_id)
             messages = merge_messages(messages, stopped)
             update |= await self._folded({**state, "messages": messages}, store, info.thread_id)
+            if undone(state):
+                update["person"] = None
+                await handover.drop(store, info.thread_id)
             if stopped:
                 update["messages"] = [*stopped, *update.get("messages", [])]
         exchanges = group(messages)
         update["turn"] = state.get("summary", EMPTY)["through"] + len(exchanges)
-        if state.get("person") and holder({**state, "messages": messages}, update["turn"]) is None:
-            update["person"] = None
         said = exchanges[-1].asked[0].additional_kwargs.get(AT)
         update["at"] = said or self.clock().isoformat()
         return update

@@ -60,12 +60,12 @@ def packet(state: SessionState, held: Held) -> Packet:
     )
 
 
-def holder(state: SessionState, turn: int) -> Held | None:
-    """Who has the thread in exchange `turn`: nobody when an edit undid the call for them."""
-    held = state.get("person")
-    if held is None or (held["turn"] == turn and held["call"] not in ids_in_use(state["messages"])):
-        return None
-    return held
+def undone(state: SessionState) -> bool:
+    """Whether an edit of the newest exchange took the call away that gave the thread to a person."""
+    held, messages = state.get("person"), state["messages"]
+    if held is None or held["call"] in ids_in_use(messages):
+        return False
+    return held["turn"] == state.get("summary", EMPTY)["through"] + len(group(messages))
 
 
 def as_handover(value: Any) -> Packet | None:
