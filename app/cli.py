@@ -1,21 +1,19 @@
 """The `longhaul` command."""
 
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Annotated
 
 import typer
 from anyio.from_thread import start_blocking_portal
 
 from app import admin, review, stats
-from app.chat import Terminal, say_waiting
-from app.lines import Line, LocalLine, ServerLine
+from app.chat import Terminal
+from app.handover import handover
 from app.names import new_name, thread_id
-from graph.resources import open_graph
+from app.open_line import open_line
 from graph.retention import NotSupportedError
 from graph.services import ServiceError
-from graph.settings import SettingsError, read_settings
+from graph.settings import SettingsError
 from graph.shared_database import DatabaseMissingError
 from graph.storage.retry import DatabaseUnavailableError
 from graph.storage.url import DatabaseUrlError
@@ -30,6 +28,7 @@ cli.command()(admin.rebuild)
 cli.command()(admin.retention)
 cli.command()(review.review)
 cli.command(name="stats")(stats.show_stats)
+cli.command()(handover)
 
 
 @cli.command()
@@ -46,21 +45,10 @@ def chat(  # noqa: PLR0917
     thread_id(name)
     context = Context(user=user, persona=persona, model=model, time_zone=time_zone)
 
-    @asynccontextmanager
-    async def opened() -> AsyncIterator[Line]:
-        if server:
-            yield ServerLine(url=server, name=name, context=context)
-            return
-        async with open_graph(read_settings()) as opened_graph:
-            yield LocalLine(
-                graph=opened_graph.graph,
-                database=opened_graph.database,
-                name=name,
-                context=context,
-                on_wait=say_waiting,
-            )
-
-    with start_blocking_portal() as portal, portal.wrap_async_context_manager(opened()) as line:
+    with (
+        start_blocking_portal() as portal,
+        portal.wrap_async_context_manager(open_line(server, name, context)) as line,
+    ):
         terminal = Terminal(portal, line, name=name, resume=f"make chat THREAD={name}")
         terminal.talk()
     raise typer.Exit(1 if terminal.failed else 0)

@@ -1,24 +1,32 @@
 """Two lines to a conversation: the graph in this process, or a LangGraph Server."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
 from uuid import uuid4
 
 from anyio import CancelScope
-from langchain_core.messages import AIMessage, AIMessageChunk, convert_to_messages
-from langgraph.types import StateSnapshot
+from langchain_core.messages import (
+    AIMessage,
+    AIMessageChunk,
+    BaseMessage,
+    convert_to_messages,
+)
+from langgraph.types import Command, StateSnapshot
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 from langgraph_sdk.errors import NotFoundError
+from langgraph_sdk.schema import Command as ServerCommand
 from langgraph_sdk.schema import RunCreateMetadata, StreamPart
 
 from app.names import thread_id
+from app.questions import Standing, standing
 from graph.database import Database
 from graph.guarded import GuardedGraph
 from graph.locks import thread_lock
+from graph.waiting import waiting_on
 from state.context import Context
 from state.errors import InputRefused
 from state.exchanges import unanswered
@@ -42,6 +50,14 @@ class Line(Protocol):
         """The reply to what waits for one, in pieces; nothing when nothing waits."""
         ...
 
+    def resume(self, id: str, answer: dict[str, Any]) -> AsyncIterator[str]:
+        """What follows the answer to the interrupt `id`, in pieces."""
+        ...
+
+    async def standing(self) -> Standing:
+        """How the thread stands."""
+        ...
+
 
 @dataclass(frozen=True, kw_only=True)
 class LocalLine:
@@ -61,11 +77,19 @@ class LocalLine:
     async def answer(self) -> AsyncIterator[str]:
         async with thread_lock(self.database, self._thread, on_wait=self.on_wait):
             snapshot: StateSnapshot = await self.graph.aget_state(self._config)
-            if unanswered(snapshot.values.get("messages", [])):
+            if due(_standing(snapshot), snapshot.values.get("messages", [])):
                 async for piece in self._run(None):
                     yield piece
 
-    async def _run(self, input: dict[str, Any] | None) -> AsyncIterator[str]:
+    async def resume(self, id: str, answer: dict[str, Any]) -> AsyncIterator[str]:
+        async with thread_lock(self.database, self._thread, on_wait=self.on_wait):
+            async for piece in self._run(Command(resume={id: answer})):
+                yield piece
+
+    async def standing(self) -> Standing:
+        return _standing(await self.graph.aget_state(self._config))
+
+    async def _run(self, input: dict[str, Any] | Command[Any] | None) -> AsyncIterator[str]:
         modes = ["messages", "updates"]
         run = self.graph.astream(input, self._config, context=self.context, stream_mode=modes)
         pieces = _Pieces()
@@ -106,19 +130,36 @@ class ServerLine:
             async for piece in self._run({"messages": self._unsure}):
                 yield piece
             return
-        state = await self._client.threads.get_state(self._thread)
-        values = state["values"]
-        stored = values.get("messages", []) if isinstance(values, dict) else []
-        if unanswered(convert_to_messages(stored)):
+        found, messages = await self._look()
+        if due(found, messages):
             async for piece in self._run(None):
                 yield piece
 
-    async def _run(self, input: dict[str, Any] | None) -> AsyncIterator[str]:
+    async def resume(self, id: str, answer: dict[str, Any]) -> AsyncIterator[str]:
+        async for piece in self._run(None, {"resume": {id: answer}}):
+            yield piece
+
+    async def standing(self) -> Standing:
+        found, _ = await self._look()
+        return found
+
+    async def _look(self) -> tuple[Standing, list[BaseMessage]]:
+        state = await self._client.threads.get_state(self._thread)
+        values = state["values"] if isinstance(state["values"], dict) else {}
+        messages = convert_to_messages(values.get("messages", []))
+        unfinished: list[Any] = [t for t in state["tasks"] if t.get("result") is None]
+        waiting = {i["id"]: i["value"] for task in unfinished for i in task["interrupts"]}
+        return standing(messages, waiting, values.get("person")), messages
+
+    async def _run(
+        self, input: dict[str, Any] | None, command: ServerCommand | None = None
+    ) -> AsyncIterator[str]:
         made: list[RunCreateMetadata] = []
         run = self._client.runs.stream(
             self._thread,
             GRAPH,
             input=input,
+            command=command,
             context={k: v for k, v in asdict(self.context).items() if v},
             stream_mode=["messages-tuple", "updates"],
             stream_resumable=True,
@@ -155,6 +196,16 @@ class ServerLine:
     @property
     def _thread(self) -> str:
         return thread_id(self.name)
+
+
+def due(found: Standing, messages: Sequence[BaseMessage]) -> bool:
+    """Whether a turn broke off: a reply is missing, or a person waits for nothing."""
+    return unanswered(messages) or (found.held and not found.waiting)
+
+
+def _standing(snapshot: StateSnapshot) -> Standing:
+    values = snapshot.values
+    return standing(values.get("messages", []), waiting_on(snapshot), values.get("person"))
 
 
 class _Pieces:

@@ -25,6 +25,7 @@ _MOST_CHARS = 2000
 class Turn(TypedDict):
     """One message, as a person reads it."""
 
+    id: str
     by: Literal["user", "bot", "agent"]
     text: str
 
@@ -56,12 +57,14 @@ def packet(state: SessionState, held: Held) -> Packet:
         at=state["at"],
         facts=flat(state.get("facts", {})),
         open=[i["text"] for i in state.get("summary", EMPTY)["items"] if i["kind"] == "open"],
-        turns=[Turn(by=_by(m), text=m.text[:_MOST_CHARS]) for m in recent if _is_said(m)],
+        turns=[
+            Turn(id=str(m.id), by=_by(m), text=m.text[:_MOST_CHARS]) for m in recent if _is_said(m)
+        ],
     )
 
 
 def undone(state: SessionState) -> bool:
-    """Whether an edit of the newest exchange took the call away that gave the thread to a person."""
+    """Whether an edit of the newest exchange took away the call that gave a person the thread."""
     held, messages = state.get("person"), state["messages"]
     if held is None or held["call"] in ids_in_use(messages):
         return False

@@ -108,7 +108,8 @@ def _tell(turn: Sequence[Message], looked_up: Mapping[str, str]) -> str:
     """Put the results of this turn's tools in words; empty if there are none."""
     if any(name == PERSON_TOOL for name in _tools_called(turn)):
         return "A colleague will take over this conversation."
-    results = [message for message in turn if message["role"] == "tool"]
+    given = [message for message in turn if message["role"] == "tool"]
+    results = [message for message in given if not _CORRECTION.search(text_of(message))]
     return " ".join(_tell_one(each, looked_up.get(each["tool_call_id"])) for each in results)
 
 

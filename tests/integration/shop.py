@@ -47,13 +47,16 @@ class Shop:
         return {"configurable": {"thread_id": self.thread}}
 
     async def say(self, words: str) -> None:
-        await self.graph.ainvoke({"messages": [{"role": "user", "content": words}]}, self.config)
+        await self.run({"messages": [{"role": "user", "content": words}]})
 
     async def go_on(self) -> None:
-        await self.graph.ainvoke(None, self.config)
+        await self.run(None)
 
     async def resume(self, answer: Any) -> None:
-        await self.graph.ainvoke(Command(resume=answer), self.config)
+        await self.run(Command(resume=answer))
+
+    async def run(self, payload: Any) -> None:
+        await self.graph.ainvoke(payload, self.config)
 
     async def waiting(self) -> dict[str, Any]:
         """What waits, by interrupt id."""

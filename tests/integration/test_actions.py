@@ -179,7 +179,7 @@ async def test_two_in_one_batch_in_either_order(
 ) -> None:
     book.write(BOTH, BATCH, text("Both are done."))
     await shop.say(BOTH)
-    by_action = {q["action"]: id for id, q in (await shop.waiting()).items()}
+    by_action = {q["action"]: each for each, q in (await shop.waiting()).items()}
     with pytest.raises(InputRefused, match="2 questions wait"):
         await shop.resume(YES)
     order = ["refund_parcel", "change_delivery_address"]
