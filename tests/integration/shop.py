@@ -10,27 +10,15 @@ from uuid import uuid4
 from langchain_core.messages import BaseMessage, ToolMessage
 from langgraph.types import Command
 
-from app.model_server.chat import ChatRequest
 from app.model_server.server import ModelServer
-from app.model_server.steps import Step, text
 from graph.database import Database
 from graph.guarded import GuardedGraph
 from graph.resources import open_graph
 from graph.settings import read_settings
 from graph.waiting import waiting_on
 from memory import names
-from tests.integration.server.book import Book
 
 NUMBER, OTHER = "LH20481137", "LH20481138"
-
-
-def written(book: Book) -> Any:
-    """A model server's answer: the book's steps; nothing to an extractor."""
-
-    def answer(request: ChatRequest) -> Step:
-        return text('{"facts": []}') if request.schema_name == "Operations" else book(request)
-
-    return answer
 
 
 @dataclass

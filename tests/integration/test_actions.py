@@ -18,7 +18,7 @@ from prompts.actions import UNANSWERED
 from state.errors import InputRefused
 from tests.integration.server.book import Book
 from tests.integration.server.served import fresh_database
-from tests.integration.shop import NUMBER, OTHER, Shop, open_shop, written
+from tests.integration.shop import NUMBER, OTHER, Shop, open_shop
 from tests.project import ROOT
 
 ASK = f"Please refund {NUMBER}."
@@ -69,7 +69,7 @@ def url(postgres_server: str) -> Iterator[str]:
 
 @pytest_asyncio.fixture
 async def model(book: Book) -> AsyncIterator[ModelServer]:
-    with ModelServer(written(book)) as running:
+    with ModelServer(book) as running:
         yield running
     assert running.problems == []
 

@@ -14,7 +14,7 @@ from state.errors import InputRefused
 from state.handover import AGENT, BY
 from tests.integration.server.book import Book
 from tests.integration.server.served import fresh_database
-from tests.integration.shop import NUMBER, Shop, open_shop, written
+from tests.integration.shop import NUMBER, Shop, open_shop
 
 FIRST = f"My parcel is {NUMBER}."
 ASK = "I want to talk to a person."
@@ -32,7 +32,7 @@ def book() -> Book:
 
 @pytest_asyncio.fixture
 async def model(book: Book) -> AsyncIterator[ModelServer]:
-    with ModelServer(written(book)) as running:
+    with ModelServer(book) as running:
         yield running
     assert running.problems == []
 

@@ -73,7 +73,7 @@ def test_only_facts_that_are_confirmed_go_with_a_call() -> None:
 def test_only_a_question_of_ours_is_a_confirmation() -> None:
     assert as_confirmation("sure?") is None
     assert as_confirmation({"kind": "handover"}) is None
-    assert as_confirmation({"kind": "confirm"}) == {"kind": "confirm"}
+    assert as_confirmation({"kind": "confirm"}) is not None
 
 
 def asked(value: str) -> Asked:

@@ -198,6 +198,6 @@ def test_hands_over_once() -> None:
     function = {"name": "hand_over", "arguments": "{}"}
     made = {"id": "c", "type": "function", "function": function}
     result = {"role": "tool", "tool_call_id": "c", "content": "A colleague takes over."}
-    turn = [{"role": "assistant", "content": None, "tool_calls": [made]}, result]
-    assert called(asked, *turn) == []
-    assert words(asked, *turn).endswith("A colleague will take over this conversation.")
+    calling = {"role": "assistant", "content": None, "tool_calls": [made]}
+    assert called(asked, calling, result) == []
+    assert words(asked, calling, result).endswith("A colleague will take over this conversation.")
