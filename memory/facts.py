@@ -10,8 +10,8 @@ from memory import names, whole
 from state.fact_check import Rejected
 from state.facts import Event, Fact
 
-_MOST = 300
-"""Items of one search."""
+_MOST = 2000
+"""Facts without room in the state that are looked through for what matters now."""
 
 
 async def log_events(
@@ -26,19 +26,23 @@ async def log_events(
     rows = [_row(at, event) for event in events if event["event"] != "again"]
     rows += [_doubted(at, each) for each in rejected]
     space = names.fact_log(thread)
-    await store.abatch([PutOp(space, _digest(row), row, index=False) for row in rows])
+    if rows:
+        await store.abatch([PutOp(space, _digest(row), row, index=False) for row in rows])
 
 
-async def spill(store: BaseStore, thread: str, facts: Iterable[Fact]) -> None:
-    """Keeps facts that the state has no room for."""
+async def respill(
+    store: BaseStore, thread: str, facts: Iterable[Fact], *, gone: Iterable[Fact] = ()
+) -> None:
+    """Keeps `facts` that the state has no room for; those that are `gone` it holds no more."""
     space = names.spilled(thread)
-    await store.abatch(
-        [PutOp(space, _key(f), cast("dict[str, Any]", f), index=False) for f in facts]
-    )
+    ended: list[PutOp] = [PutOp(space, _key(fact), None) for fact in gone]
+    kept = [PutOp(space, _key(f), cast("dict[str, Any]", f), index=False) for f in facts]
+    if ended or kept:
+        await store.abatch([*ended, *kept])
 
 
 async def spilled(store: BaseStore, thread: str) -> list[Fact]:
-    """The facts that the state had no room for: the _MOST that were spilled last."""
+    """The facts that the state had no room for, the _MOST that were put there last."""
     items = await store.asearch(names.spilled(thread), limit=_MOST)
     return [cast("Fact", item.value) for item in items]
 

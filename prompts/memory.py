@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from prompts.markup import escaped
 from state.audit import pin_line
+from state.catalogue import KINDS
 from state.fact_budget import fact_line, flat
 from state.facts import Fact
 from state.summary import Kind, Summary, shown
@@ -15,19 +16,21 @@ _TITLES: dict[Kind, str] = {
     "open": "Open threads and promises:",
     "now": "How things stand:",
 }
-_SELF = "self"
-"""The kind that a character's inventions about itself have."""
 _PINS = "Said word for word:"
 
 
 def facts_block(facts: Mapping[str, Sequence[Fact]]) -> str:
     """The pinned facts as a block of the system message; empty when there are none."""
-    user = [f for f in flat(facts) if f["kind"] != _SELF]
-    own = [f for f in flat(facts) if f["kind"] == _SELF]
-    lines = [escaped(fact_line(fact)) for fact in user]
+    own = [fact for fact in flat(facts) if _is_own_life(fact)]
+    lines = [escaped(fact_line(fact)) for fact in flat(facts) if not _is_own_life(fact)]
     if own:
         lines += ["About yourself you said:", *(escaped(fact_line(fact)) for fact in own)]
     return "\n".join(["<facts>", *lines, "</facts>"]) if lines else ""
+
+
+def _is_own_life(fact: Fact) -> bool:
+    kind = KINDS.get(fact["kind"])
+    return kind is not None and kind.own_life
 
 
 def late_facts(facts: Sequence[Fact]) -> str:

@@ -55,7 +55,8 @@ class Request:
 
     messages: list[BaseMessage]
     layers: dict[str, int]
-    """Tokens of `persona`, `summary`, `facts`, `window`, `now` (the newest exchange), `tools`, `reply`."""
+    """Tokens of `persona`, `summary`, `facts`, `window`, `now` (the newest exchange), `tools` and
+    `reply`."""
     left_out: int
     """Exchanges of the window that the budget had no room for; 0 as long as compaction works."""
 
@@ -71,7 +72,7 @@ def lay_out(
     facts: Mapping[str, Sequence[Fact]] | None = None,
     late: Sequence[Fact] = (),
 ) -> Request:
-    """System, summary and pinned facts, the window's exchanges, late context on the last user message.
+    """System, summary and facts, the window, late context on the last user message.
 
     `at` is the newest exchange's time, so that a tool loop repeats its request byte for byte.
     Every tool call is followed by exactly its results, in the order of the calls. What does not

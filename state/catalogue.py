@@ -21,12 +21,16 @@ class Kind:
     """Whose words state it."""
     exact: bool = False
     """Whether it is an identifier, copied character for character."""
+    forbids: bool = False
+    """Whether it is what must not be: then "no" before a value states it and denies it not."""
     confirm: bool = False
     """Whether an action must confirm it first."""
     lasts: bool = False
     """Whether it outlives the session."""
     keep: bool = False
     """Whether it stays in every request, whatever the budget."""
+    own_life: bool = False
+    """Whether it is what the assistant says about itself, which a request shows apart."""
     pattern: str | None = None
     """What it looks like, for the net that catches what a model missed."""
     choices: tuple[str, ...] = ()
@@ -89,7 +93,8 @@ CATALOGUE: tuple[Kind, ...] = (
     ),
     Kind(
         key="email",
-        says="the user's e-mail address",
+        says="an e-mail address of the user",
+        many=True,
         exact=True,
         lasts=True,
         pattern=r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+",
@@ -100,7 +105,8 @@ CATALOGUE: tuple[Kind, ...] = (
     ),
     Kind(
         key="phone",
-        says="the user's phone number",
+        says="a phone number of the user",
+        many=True,
         exact=True,
         lasts=True,
         pattern=r"(?<![\w+])(?:\+|00)\d[\d ()/-]{6,18}\d(?!\w)",
@@ -123,11 +129,12 @@ CATALOGUE: tuple[Kind, ...] = (
         key="must_not",
         says="an allergy, or something that must never be done or given",
         many=True,
+        forbids=True,
         lasts=True,
         keep=True,
         called="allergies|any allergy|allergic to?|Allergien|alergias|アレルギー|حساسية",
     ),
-    Kind(key="preference", says="what the user likes or prefers", many=True, lasts=True),
+    Kind(key="preference", says="what the user likes or prefers", many=True, lasts=True, keep=True),
     Kind(
         key="instruction",
         says="how the user wants to be served from now on",
@@ -159,6 +166,7 @@ CATALOGUE: tuple[Kind, ...] = (
         says="what the assistant said about itself or its own life",
         many=True,
         by="assistant",
+        own_life=True,
         lasts=True,
     ),
     Kind(key="note", says="anything else worth remembering about the user", many=True),
@@ -169,19 +177,29 @@ def check_catalogue(kinds: tuple[Kind, ...]) -> dict[str, Kind]:
     """The kinds by key. Raises ValueError, naming the kind, when two share a key or one is odd."""
     by_key: dict[str, Kind] = {}
     for kind in kinds:
-        if not re.fullmatch(r"[a-z][a-z_]{0,39}", kind.key):
-            raise ValueError(f"kind {kind.key!r}: a key is a word of small letters and underscores")
         if kind.key in by_key:
             raise ValueError(f"kind {kind.key!r} is listed twice")
-        if kind.choices and (kind.many or kind.exact or kind.pattern):
-            raise ValueError(f"kind {kind.key!r}: a judged kind has one value, and no pattern")
-        if kind.pattern is not None:
-            try:
-                re.compile(kind.pattern)
-            except re.error as error:
-                raise ValueError(f"kind {kind.key!r}: pattern {kind.pattern!r}: {error}") from None
+        if fault := _fault(kind):
+            raise ValueError(f"kind {kind.key!r}: {fault}")
         by_key[kind.key] = kind
     return by_key
+
+
+def _fault(kind: Kind) -> str:
+    """What is wrong with `kind`; empty when nothing is."""
+    if not re.fullmatch(r"[a-z][a-z_]{0,39}", kind.key):
+        return "a key is a word of small letters and underscores"
+    if not kind.says.strip():
+        return "it does not say what it is"
+    if kind.choices and (kind.many or kind.exact or kind.pattern):
+        return "a judged kind has one value, and no pattern"
+    if kind.own_life and kind.by != "assistant":
+        return "only the assistant's words tell its own life"
+    try:
+        form = kind.form
+    except re.error as error:
+        return f"pattern {kind.pattern!r}: {error}"
+    return f"pattern {kind.pattern!r} matches no words" if form and form.search("") else ""
 
 
 KINDS = check_catalogue(CATALOGUE)

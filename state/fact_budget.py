@@ -33,8 +33,8 @@ def flat(facts: Mapping[str, Sequence[Fact]]) -> list[Fact]:
 def fitting(facts: Mapping[str, Sequence[Fact]], budget: int) -> tuple[Facts, list[Fact]]:
     """The facts within `budget` tokens, and the rest, oldest first.
 
-    Kinds that may never be dropped, and preferences, stay before all others; the state is bounded,
-    so the oldest of them go too once they alone take _PROTECTED_SHARE times the budget.
+    Kinds that are to be kept stay before all others; the state is bounded, so the oldest of them go
+    too once they alone take _PROTECTED_SHARE times the budget.
     """
     every = flat(facts)
     rest: list[Fact] = []
@@ -53,7 +53,7 @@ def fitting(facts: Mapping[str, Sequence[Fact]], budget: int) -> tuple[Facts, li
 def is_protected(fact: Fact) -> bool:
     """Whether the fact stays in every request while that is possible."""
     kind = KINDS.get(fact["kind"])
-    return kind is not None and (kind.keep or kind.key == "preference")
+    return kind is not None and kind.keep
 
 
 def unseen(facts: Facts, pinned: Facts, through: int) -> list[Fact]:

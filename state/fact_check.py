@@ -1,51 +1,54 @@
-"""Checking what an extractor says was said, and catching by pattern what it missed."""
+"""Checking what an extractor says was said."""
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from state.catalogue import CATALOGUE, KINDS, Kind
-from state.facts import Change, Fact
+from state.catalogue import KINDS, Kind
+from state.denials import affirms, denied, takes_back
+from state.facts import Act, Change, Fact, Found
+from state.quoting import stands_in, states
 from state.said import Said
-from state.secrets import holds_secret
-from state.wording import folded, plain
+from state.secrets import HIDDEN, holds_secret, without_secrets
 
-_SPACE = re.compile(r"\s+")
-_YES = re.compile(
-    r"^\W*(?:yes|yeah|yep|yup|right|correct|exactly|sure|that'?s (?:it|right|correct)|ok(?:ay)?|"
-    r"ja|genau|stimmt|richtig|sí|si|claro|exacto|oui|exact|sim|hai|はい|そうです|是的?|对|نعم|да)\b",
-    re.IGNORECASE,
-)
-_NOT = re.compile(
-    r"(?:\b(?:not|no longer|never|isn'?t|wasn'?t|don'?t|nicht|kein\w*|no|nunca|pas)\b|n't)"
-    r"(?:\W+\w+){0,2}\W*$",
-    re.IGNORECASE,
-)
-_FREE_OF_NOT = frozenset({"must_not", "instruction", "preference", "issue", "promise", "note"})
-"""Kinds whose value may itself say no."""
-_NOT_ALLERGIC = re.compile(
-    r"\b(?:not|no longer|n't|nicht|no soy|ni)\s+(?:\w+\s+)?al[el]+[rx]?g", re.IGNORECASE
-)
+_LONGEST_VALUE = 400
+_LONGEST_QUOTE = 500
+_LONGEST = 4000
+_SHORTEST_IDENTIFIER = 3
+
+
+def _as_text(value: object) -> str:
+    return str(value)[:_LONGEST] if isinstance(value, str | int | float) else ""
+
+
+def _as_number(value: object) -> int:
+    return int(value) if isinstance(value, int | str) and str(value).isdecimal() else 0
+
+
+def _objects(value: object) -> list[object]:
+    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
+
+
+Text = Annotated[str, BeforeValidator(_as_text)]
 
 
 class Operation(BaseModel):
-    """What the extractor says of one fact."""
+    """What the extractor says of one fact: anything, for a machine checks it afterwards."""
 
     model_config = ConfigDict(extra="ignore")
 
-    act: Literal["state", "retract", "kept", "expired"] = "state"
-    kind: str
-    value: str = Field(min_length=1, max_length=400)
-    quote: str = Field(default="", max_length=1000)
-    answers: str = Field(default="", max_length=1000)
-    """The assistant's words that a mere "yes" confirms."""
-    old: str = Field(default="", max_length=400)
-    when: str = Field(default="", max_length=80)
+    act: Text = "state"
+    kind: Text = ""
+    value: Text = ""
+    quote: Text = ""
+    turn: Annotated[int, BeforeValidator(_as_number)] = 0
+    old: Text = ""
+    when: Text = ""
     """The words that name a date."""
-    turn: int = 0
+    answers: Text = ""
+    """The assistant's words that a mere "yes" confirms."""
 
 
 class Operations(BaseModel):
@@ -53,12 +56,37 @@ class Operations(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
 
-    facts: list[Operation] = Field(default_factory=list)
+    facts: Annotated[list[Operation], BeforeValidator(_objects)] = Field(default_factory=list)
+
+
+def operations_schema() -> dict[str, Any]:
+    """What a server is told of `Operations`: the closed sets, and what may not be left out."""
+    text = {"type": "string"}
+    fields: dict[str, Any] = {
+        "kind": {"enum": list(KINDS)},
+        "value": text,
+        "quote": text,
+        "turn": {"type": "integer"},
+        "act": {"enum": list(get_args(Act))},
+        "old": text,
+        "when": text,
+        "answers": text,
+    }
+    fact = {
+        "type": "object",
+        "properties": fields,
+        "required": ["kind", "value", "quote", "turn"],
+    }
+    return {
+        "type": "object",
+        "properties": {"facts": {"type": "array", "items": fact}},
+        "required": ["facts"],
+    }
 
 
 @dataclass(frozen=True)
 class Rejected:
-    """An operation that is not believed, and why."""
+    """An operation that is not believed, and why. It holds no secret."""
 
     operation: Operation
     turn: int
@@ -78,125 +106,133 @@ Dates = Callable[[str, Said], tuple[str, str]]
 
 
 def believed(operations: Iterable[Operation], said: Sequence[Said], dates: Dates) -> Believed:
-    """`operations` whose quote stands in the right speaker's words of one of the turns `said`."""
+    """`operations` whose quote stands in the right speaker's words of one of the turns `said`.
+
+    `said` holds one turn at least. A wrong number of the turn is put right.
+    """
     result = Believed()
-    by_turn = {each.turn: each for each in said}
     for operation in operations:
-        kind = KINDS.get(operation.kind)
-        places = [by_turn[operation.turn]] if operation.turn in by_turn else list(said)
-        if kind is None:
-            reason = f"there is no kind {operation.kind!r}"
-            result.rejected.append(Rejected(operation, operation.turn, reason))
-            continue
-        reasons = {place.turn: _doubt(kind, operation, place) for place in places}
-        turn = next((t for t, reason in reasons.items() if not reason), None)
-        if turn is None:
-            last = places[-1].turn
-            result.rejected.append(Rejected(operation, last, reasons[last]))
-            continue
-        result.changes.append(_change(kind, operation, by_turn[turn], dates))
+        places = sorted(said, key=lambda place: place.turn != operation.turn)
+        doubts = [(_doubt(operation, place), place) for place in places]
+        place = next((place for doubt, place in doubts if not doubt), None)
+        if place is None:
+            reason, nearest = doubts[0]
+            hidden = _without_secrets(operation, nearest)
+            result.rejected.append(Rejected(hidden, nearest.turn, reason))
+        else:
+            result.changes.append(change(operation, place, dates))
     return result
 
 
-def caught(said: Sequence[Said], facts: Mapping[str, Sequence[Fact]], dates: Dates) -> list[Change]:
-    """What the patterns of the catalogue find in the right speaker's words and no fact holds."""
-    changes: list[Change] = []
-    for place in said:
-        for kind in CATALOGUE:
-            for value, quote in _matches(kind, place):
-                known = [f["value"] for f in facts.get(kind.key, ())]
-                known += [c["fact"]["value"] for c in changes if c["fact"]["kind"] == kind.key]
-                if value not in known:
-                    operation = Operation(kind=kind.key, value=value, quote=quote)
-                    change = _change(kind, operation, place, dates)
-                    change["fact"]["found"] = "pattern"
-                    changes.append(change)
-    return changes
-
-
-def _doubt(kind: Kind, operation: Operation, place: Said) -> str:
-    """Why the operation is not believed of this exchange; empty when it is."""
-    words = place.words(kind.by)
-    quote = operation.quote or operation.value
-    if not stands_in(quote, words):
-        other = "assistant" if kind.by == "user" else "user"
-        said = stands_in(quote, place.words(other))
-        return f"the words are the {other}'s" if said else "the quote was not said"
-    if holds_secret(operation.value, f"{words} {place.before}"):
-        return "a secret is never kept"
-    if kind.choices:
-        return "" if operation.value in kind.choices else f"not one of {', '.join(kind.choices)}"
-    return _unfounded(kind, operation, quote, place) if operation.act == "state" else ""
-
-
-def _unfounded(kind: Kind, operation: Operation, quote: str, place: Said) -> str:
-    """Why the quote does not state the value; empty when it does, or affirms words that do."""
-    if _negated(kind, operation.value, quote):
-        return "the words deny it"
-    if _in_quote(kind, operation.value, quote):
-        return ""
-    confirmed = operation.answers or place.before
-    if not (_YES.match(plain(place.words(kind.by))) and stands_in(confirmed, place.before)):
-        return "the value is not in its quote"
-    return "" if _in_quote(kind, operation.value, confirmed) else "the value was not said"
-
-
-def stands_in(quote: str, words: str) -> bool:
-    """Whether `quote` was said: white space and case folded, nothing else."""
-    return bool(quote.strip()) and _squeezed(quote) in _squeezed(words)
-
-
-def _in_quote(kind: Kind, value: str, quote: str) -> bool:
-    if kind.exact:
-        return _SPACE.sub(" ", value.strip()) in _SPACE.sub(" ", quote)
-    said = set(re.findall(r"\w+", folded(quote)))
-    told = [word for word in re.findall(r"\w+", folded(value)) if len(word) > 3 or word.isdigit()]
-    if not told:
-        return stands_in(value, quote)
-    return sum(any(w[:5] == s[:5] for s in said) or w in _squeezed(quote) for w in told) * 2 > len(
-        told
-    )
-
-
-def _negated(kind: Kind, value: str, quote: str) -> bool:
-    if kind.key == "must_not":
-        return bool(_NOT_ALLERGIC.search(quote))
-    if kind.key in _FREE_OF_NOT:
-        return False
-    at = _squeezed(quote).rfind(_squeezed(value))
-    return at > 0 and bool(_NOT.search(re.split(r"[,.;!?]", _squeezed(quote)[:at])[-1]))
-
-
-def _matches(kind: Kind, place: Said) -> list[tuple[str, str]]:
-    if kind.form is None:
-        return []
-    words = place.words(kind.by)
-    found = []
-    for match in kind.form.finditer(words):
-        quote = words[max(0, match.start() - 40) : match.end()]
-        if not _negated(kind, match.group(), quote) and not holds_secret(match.group(), words):
-            found.append((match.group(), quote))
-    return found
-
-
-def _change(kind: Kind, operation: Operation, place: Said, dates: Dates) -> Change:
-    said, about = dates(operation.when, place)
-    quote = operation.quote or operation.value
-    if operation.answers:
-        quote = f"{operation.answers} - {quote}"
+def change(
+    operation: Operation, place: Said, dates: Dates, *, found: Literal[Found] = "model"
+) -> Change:
+    """The change that a believed `operation` makes, with its evidence; no secret in it."""
+    kind = KINDS[operation.kind]
+    when = operation.when if stands_in(operation.when, place.words(kind.by)) else ""
+    date, about = dates(when, place)
+    safe = _without_secrets(operation, place)
+    quote = _quote(safe)
+    if not states(kind, operation.value, _quote(operation)) and operation.act == "state":
+        quote = f"{safe.answers or place.before} - {quote}"
     fact = Fact(
         kind=kind.key,
         value=" ".join(operation.value.split()),
         turn=place.turn,
-        said=said,
+        said=date,
         about=about,
-        quote=quote,
+        quote=quote[:_LONGEST_QUOTE],
         by=kind.by,
         was="",
-        found="model",
+        found=found,
     )
-    return Change(act=operation.act, fact=fact, old=operation.old)
+    act: Act = next(each for each in get_args(Act) if each == operation.act)
+    return Change(act=act, fact=fact, old=operation.old)
 
 
-def _squeezed(text: str) -> str:
-    return _SPACE.sub(" ", text.strip()).casefold()
+def _doubt(operation: Operation, place: Said) -> str:
+    """Why the operation is not believed of this exchange; empty when it is."""
+    kind = KINDS.get(operation.kind)
+    if kind is None:
+        return f"there is no kind {operation.kind[:40]!r}"
+    if operation.act not in get_args(Act):
+        return f"there is no act {operation.act[:40]!r}"
+    if not any(c.isalnum() for c in operation.value) or len(operation.value) > _LONGEST_VALUE:
+        return "no value, or one that is too long"
+    if holds_secret(operation.value, f"{place.user}\n{place.assistant}\n{place.before}"):
+        return "a secret is never kept"
+    if operation.act != "state":
+        return _unended(kind, operation, place)
+    return _unsaid(kind, operation, place) or _unfounded(kind, operation, place)
+
+
+def _unended(kind: Kind, operation: Operation, place: Said) -> str:
+    """Why no words say that the fact stands no more; the assistant cannot take back the user's."""
+    quote = _quote(operation)
+    speakers = [place.user, *([place.assistant] if kind.by == "assistant" else [])]
+    if not any(stands_in(quote, words) for words in speakers):
+        return "the quote was not said"
+    if operation.act == "retract" and not takes_back(quote):
+        return "the words take nothing back"
+    return ""
+
+
+def _unsaid(kind: Kind, operation: Operation, place: Said) -> str:
+    """Why the quote is not evidence; empty when the right speaker said it."""
+    quote = _quote(operation)
+    own = stands_in(quote, place.words(kind.by))
+    if kind.by == "assistant":
+        users = stands_in(quote, place.user)
+        if own and (users or (kind.exact and states(kind, operation.value, place.user))):
+            return "the assistant only repeats the user"
+        if not own and users:
+            return "the words are the user's"
+    elif not own and stands_in(quote, place.assistant):
+        return "the words are the assistant's"
+    return "" if own else "the quote was not said"
+
+
+def _unfounded(kind: Kind, operation: Operation, place: Said) -> str:
+    """Why the quote does not state the value; empty when it does, or affirms words that do."""
+    value, quote, words = operation.value, _quote(operation), place.words(kind.by)
+    if kind.choices:
+        return "" if value in kind.choices else f"not one of {', '.join(kind.choices)}"
+    if kind.exact and (fault := _no_identifier(kind, value)):
+        return fault
+    if denied(kind, value, quote) or denied(kind, value, words):
+        return "the words deny it"
+    if states(kind, value, quote) and (not kind.exact or states(kind, value, words)):
+        return ""
+    confirmed = operation.answers or place.before
+    if kind.by != "user" or not affirms(words):
+        return "the value is not in its quote"
+    if not stands_in(confirmed, place.before):
+        return "what was confirmed was not said"
+    said = states(kind, value, confirmed) and not denied(kind, value, confirmed)
+    return "" if said else "the value was not said"
+
+
+def _no_identifier(kind: Kind, value: str) -> str:
+    """Why `value` cannot be this identifier; empty when it can."""
+    if len(value) < _SHORTEST_IDENTIFIER or not any(c.isdigit() or c == "@" for c in value):
+        return "no identifier"
+    if kind.form is None or kind.form.fullmatch(value):
+        return ""
+    others = (each for each in KINDS.values() if each.form and each.form.fullmatch(value))
+    other = next(others, None)
+    return f"it looks like {other.key}" if other else ""
+
+
+def _quote(operation: Operation) -> str:
+    return operation.quote or operation.value
+
+
+def _without_secrets(operation: Operation, place: Said) -> Operation:
+    words = f"{place.user}\n{place.assistant}\n{place.before}"
+    texts = {
+        name: without_secrets(getattr(operation, name), words)[:_LONGEST_QUOTE]
+        for name in ("kind", "value", "quote", "old", "when", "answers")
+    }
+    if holds_secret(operation.value, words):
+        texts["value"] = HIDDEN
+    return operation.model_copy(update=texts)

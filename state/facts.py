@@ -1,5 +1,6 @@
 """Facts as data with evidence, and the rules by which they change."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -33,6 +34,7 @@ Facts = dict[str, list[Fact]]
 """By kind, in the order of the catalogue; within a kind by turn."""
 
 Act = Literal["state", "retract", "kept", "expired"]
+"""What is said of a fact: that it is so, or why it stands no more."""
 
 
 class Change(TypedDict):
@@ -44,14 +46,19 @@ class Change(TypedDict):
     """The value that goes, when the words name it; else empty."""
 
 
+Happened = Literal[
+    "stated", "again", "changed", "conflict", "retracted", "kept", "expired", "unmet"
+]
+"""`conflict`: not as the words assume. `unmet`: nothing stands that could end."""
+
+
 class Event(TypedDict):
     """What a change did, for the log."""
 
-    event: Literal[
-        "stated", "again", "changed", "conflict", "retracted", "kept", "expired", "unmet"
-    ]
+    event: Happened
     fact: Fact
     before: Fact | None
+    """What stood in its place."""
 
 
 @dataclass
@@ -62,72 +69,108 @@ class Merged:
     events: list[Event] = field(default_factory=list)
 
 
+_ENDED: dict[Act, Happened] = {"retract": "retracted", "kept": "kept", "expired": "expired"}
+_ENDS: frozenset[Happened] = frozenset({"changed", *_ENDED.values()})
+_ORDER = {key: place for place, key in enumerate(KINDS)}
+_SPELLING = re.compile(r"[\s;:!?'\"’–—_-]|(?<!\d)[.,]|[.,](?!\d)")  # noqa: RUF001
+"""What may differ; not the sign of a currency, nor a stop inside a number."""
+_PART = 4
+"""Shortest part of a value that names it."""
+
+
 def same(one: str, other: str) -> bool:
-    """Whether two values are equal but for spelling: case, spaces, dashes between them."""
-    return _key(one) == _key(other)
+    """Whether two values are equal but for spelling: case, spaces, dashes, stops."""
+    return _spelled(one) == _spelled(other)
+
+
+def twins(kind: Kind, one: str, other: str) -> bool:
+    """Whether two values of a kind are one; of an identifier every sign counts but space."""
+    if kind.exact:
+        return "".join(folded(one).split()) == "".join(folded(other).split())
+    return same(one, other)
 
 
 def merged(facts: Mapping[str, Sequence[Fact]], changes: Iterable[Change]) -> Merged:
     """`facts` with `changes` made in order: by rule, on the kind. Nothing goes by omission."""
-    result = Merged({kind: list(values) for kind, values in facts.items()})
+    result = Merged({kind: list(standing) for kind, standing in facts.items()})
     for change in changes:
-        kind = KINDS.get(change["fact"]["kind"])
-        if kind is None:
+        if (kind := KINDS.get(change["fact"]["kind"])) is None:
             continue
         standing = result.facts.get(kind.key, [])
-        event = (
-            _end(standing, change) if change["act"] != "state" else _state(kind, standing, change)
-        )
-        result.facts[kind.key] = standing
+        make = _stated if change["act"] == "state" else _ended
+        result.facts[kind.key], event = make(kind, standing, change)
         result.events.append(event)
-    order = list(KINDS)
-    kinds = sorted((k for k in result.facts if result.facts[k] and k in KINDS), key=order.index)
-    result.facts = {kind: result.facts[kind] for kind in kinds}
+    result.facts = ordered(result.facts)
     return result
 
 
-def _state(kind: Kind, standing: list[Fact], change: Change) -> Event:
-    """Adds to or replaces in `standing`, in place."""
+def ordered(facts: Mapping[str, Sequence[Fact]]) -> Facts:
+    """`facts` in the order of the catalogue, and of their turns; no kind empty, none unknown."""
+    kinds = sorted(
+        (kind for kind in facts if facts[kind] and kind in _ORDER), key=_ORDER.__getitem__
+    )
+    return {kind: sorted(facts[kind], key=lambda fact: fact["turn"]) for kind in kinds}
+
+
+def ended_in(events: Iterable[Event], turn: int) -> list[Fact]:
+    """The facts that stood until `turn`, which is read anew when it is edited."""
+    ends = [e for e in events if e["event"] in _ENDS and e["fact"]["turn"] == turn]
+    before = [e["before"] for e in ends if e["before"] is not None]
+    return [fact for fact in before if fact["turn"] < turn]
+
+
+def _stated(kind: Kind, standing: list[Fact], change: Change) -> tuple[list[Fact], Event]:
     fact = change["fact"]
-    twin = next((each for each in standing if _twins(kind, each, fact)), None)
+    twin = next((f for f in standing if twins(kind, f["value"], fact["value"])), None)
     if twin is not None:
-        fresher = {**twin, "about": fact["about"] or twin["about"]}
-        standing[standing.index(twin)] = fresher  # type: ignore[call-overload]
-        return Event(event="again", fact=fact, before=twin)
-    old = _named(standing, change["old"])
+        fresher = twin.copy()
+        fresher["about"] = fact["about"] or twin["about"]
+        left = [fresher if each is twin else each for each in standing]
+        return left, Event(event="again", fact=fact, before=twin)
+    old = _named(kind, standing, change["old"])
+    missing = bool(change["old"]) and old is None
     if old is None and not kind.many and standing:
         old = standing[-1]
     if old is None:
-        standing.append(fact)
-        unmet = bool(change["old"])
-        return Event(event="conflict" if unmet else "stated", fact=fact, before=None)
+        return [*standing, fact], Event(
+            event="conflict" if missing and kind.many else "stated", fact=fact, before=None
+        )
     if old["turn"] > fact["turn"]:
         # A late extraction of an older turn must not undo what was said since.
-        return Event(event="conflict", fact=fact, before=old)
-    standing.remove(old)
-    standing.append({**fact, "was": old["value"]})
-    return Event(event="changed", fact=fact, before=old)
+        return standing, Event(event="conflict", fact=fact, before=old)
+    left = [each for each in standing if each is not old]
+    newer = fact.copy()
+    newer["was"] = old["value"]
+    return [*left, newer], Event(event="changed", fact=fact, before=old)
 
 
-def _end(standing: list[Fact], change: Change) -> Event:
-    fact = change["fact"]
-    gone = _named(standing, fact["value"]) or _named(standing, change["old"])
-    if gone is None or gone["turn"] > fact["turn"]:
-        return Event(event="unmet", fact=fact, before=gone)
-    standing.remove(gone)
-    words = {"retract": "retracted", "kept": "kept", "expired": "expired"}
-    return Event(event=words[change["act"]], fact=fact, before=gone)  # type: ignore[typeddict-item]
+def _ended(kind: Kind, standing: list[Fact], change: Change) -> tuple[list[Fact], Event]:
+    fact, act = change["fact"], change["act"]
+    named = (change["old"], fact["value"])
+    gone = next((f for value in named if (f := _named(kind, standing, value))), None)
+    gone = gone or next((f for value in named if (f := _held(standing, value))), None)
+    # A promise is not kept in the breath that makes it.
+    early = gone is not None and gone["turn"] >= fact["turn"] + (act == "retract")
+    if gone is None or early:
+        return standing, Event(event="unmet", fact=fact, before=gone)
+    left = [each for each in standing if each is not gone]
+    return left, Event(event=_ENDED[act], fact=fact, before=gone)
 
 
-def _twins(kind: Kind, one: Fact, other: Fact) -> bool:
-    if kind.exact:
-        return one["value"] == other["value"]
-    return same(one["value"], other["value"])
+def _named(kind: Kind, standing: Sequence[Fact], value: str) -> Fact | None:
+    return next((f for f in standing if value and twins(kind, f["value"], value)), None)
 
 
-def _named(standing: Sequence[Fact], value: str) -> Fact | None:
-    return next((each for each in standing if value and same(each["value"], value)), None)
+def _held(standing: Sequence[Fact], value: str) -> Fact | None:
+    """The one fact whose value holds `value`, or is held by it; none when there are more."""
+    part = _spelled(value)
+    held = []
+    for fact in standing:
+        own = _spelled(fact["value"])
+        if min(len(part), len(own)) >= _PART and (part in own or own in part):
+            held.append(fact)
+    return held[0] if len(held) == 1 else None
 
 
-def _key(value: str) -> str:
-    return "".join(c for c in folded(value) if c.isalnum())
+def _spelled(value: str) -> str:
+    return _SPELLING.sub("", folded(value))

@@ -24,8 +24,8 @@ class Post(TypedDict):
 def fits(state: SessionState, post: Post) -> bool:
     """Whether `post` folded just the oldest exchanges of this window, of this version.
 
-    What has to stay, or is not in this branch's transcript, never goes: a post may be of another
-    branch, which was further on.
+    What has to stay, is not in this branch's transcript or has not given its facts never goes: a
+    post may be of another branch, which was further on.
     """
     exchanges = group(state.get("messages", []))
     left = list(post["ids"])
@@ -44,6 +44,7 @@ def fits(state: SessionState, post: Post) -> bool:
         and post["version"] == state.get("memory_version", 0)
         and post["summary"]["through"] == state.get("summary", EMPTY)["through"] + count
         and post["summary"]["through"] <= state.get("archived_through", 0)
+        and post["summary"]["through"] <= state.get("extracted_through", 0)
     )
 
 

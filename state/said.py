@@ -4,13 +4,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.messages import AIMessage
 
-from state.actions import CORRECTED, Correction
 from state.admission import AT
+from state.catalogue import Speaker
 from state.exchanges import Exchange
 
-_PASTED = re.compile(r"^\s*>.*$|```.*?(?:```|\Z)", re.MULTILINE | re.DOTALL)
+_PASTED = re.compile(
+    r"^[ \t]*>[^\n]*$"
+    r"|```.*?(?:```|\Z)"
+    r"|^[ \t]*-{2,} ?(?:original|forwarded|ursprüngliche|weitergeleitete|mensaje|message)\b.*",
+    re.MULTILINE | re.DOTALL | re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -24,11 +29,9 @@ class Said:
     """The assistant's words that the user answers."""
     user: str
     assistant: str
-    corrected: tuple[Correction, ...] = ()
-    """What the user put right when asked to confirm an action."""
 
-    def words(self, speaker: str) -> str:
-        """The words of `user` or `assistant`."""
+    def words(self, speaker: Speaker) -> str:
+        """The words of one of the two."""
         return self.user if speaker == "user" else self.assistant
 
 
@@ -42,17 +45,11 @@ def said_in(exchanges: Sequence[Exchange], first: int) -> list[Said]:
         replies = [m.text for m in exchange.messages if isinstance(m, AIMessage)]
         assistant = "\n".join(text for text in replies if text)
         at = str(asked[0].additional_kwargs.get(AT, "")) if asked else ""
-        corrected = tuple(
-            each
-            for m in exchange.messages
-            if isinstance(m, ToolMessage)
-            for each in m.additional_kwargs.get(CORRECTED, ())
-        )
-        result.append(Said(turn, at, before, user, assistant, corrected))
+        result.append(Said(turn, at, before, user, assistant))
         before = assistant
     return result
 
 
 def own_words(text: str) -> str:
-    """`text` without quoted lines and fenced blocks: what the writer pasted is not theirs."""
+    """`text` without quoted lines, fenced blocks and forwarded mail: the writer pasted them."""
     return _PASTED.sub("", text)

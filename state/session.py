@@ -6,7 +6,7 @@ from langchain_core.messages import AnyMessage
 from typing_extensions import TypedDict
 
 from state.counts import Counts
-from state.facts import Facts
+from state.facts import Fact, Facts
 from state.messages import merge_messages
 from state.summary import Summary
 from state.usage import ModelUsage
@@ -69,6 +69,8 @@ class SessionState(TypedDict, total=False):
     """Raised by every compaction that was applied."""
     facts: Facts
     """By kind: what stands now, within its budget; the rest is in the store."""
+    ended: list[Fact]
+    """What stood until turn `extracted_through`: it stands again when that turn is edited."""
     spilled: bool
     """Whether facts of this thread are in the store, for want of room."""
     pinned: Facts

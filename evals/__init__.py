@@ -1,0 +1,1 @@
+"""Conversations that know their answers, and what is measured with them."""
