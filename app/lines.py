@@ -75,7 +75,8 @@ class LocalLine:
     async def answer(self) -> AsyncIterator[str]:
         async with thread_lock(self.database, self._thread, on_wait=self.on_wait):
             snapshot: StateSnapshot = await self.graph.aget_state(self._config)
-            if due(_standing(snapshot), bool(snapshot.tasks)):
+            pending = any(not task.interrupts for task in snapshot.tasks)
+            if due(_standing(snapshot), pending=pending):
                 async for piece in self._run(None):
                     yield piece
 
@@ -129,7 +130,7 @@ class ServerLine:
                 yield piece
             return
         found, pending = await self._look()
-        if due(found, pending):
+        if due(found, pending=pending):
             async for piece in self._run(None):
                 yield piece
 
@@ -147,7 +148,9 @@ class ServerLine:
         messages = convert_to_messages(values.get("messages", []))
         unfinished: list[Any] = [t for t in state["tasks"] if t.get("result") is None]
         waiting = {i["id"]: i["value"] for task in unfinished for i in task["interrupts"]}
-        return standing(messages, waiting, values.get("person")), bool(state["tasks"])
+        return standing(messages, waiting, values.get("person")), any(
+            not task["interrupts"] for task in state["tasks"]
+        )
 
     async def _run(
         self, input: dict[str, Any] | None, command: ServerCommand | None = None
@@ -196,7 +199,7 @@ class ServerLine:
         return thread_id(self.name)
 
 
-def due(found: Standing, pending: bool) -> bool:
+def due(found: Standing, *, pending: bool) -> bool:
     """Whether a turn broke off: work of it is pending, or a person waits for nothing."""
     return pending or (found.held and not found.waiting)
 
