@@ -105,7 +105,8 @@ async def _reply(
         overflow = isinstance(error, ContextOverflowError)
         raise _failed(candidate, cause, reply, overflow=overflow) from error
     if reply is None or not (finish := reply.response_metadata.get("finish_reason")):
-        raise _failed(candidate, "the stream ended before the reply did", reply)
+        broken = EOFError("no finish reason")
+        raise _failed(candidate, "the stream ended before the reply did", reply) from broken
     message = _strictly_read(reply)
     if is_blank(message) and not message.invalid_tool_calls:
         raise _failed(candidate, f"an empty reply (finish reason {finish!r})", reply)
