@@ -12,7 +12,7 @@ from langgraph.runtime import Runtime
 from memory.facts import log_events, respill, spilled
 from nodes.asking import Candidate, ModelError
 from nodes.structured import ask_for, is_refusal
-from prompts.extractor import extract_request
+from prompts.extractor import as_written, extract_request
 from state.actions import corrections_in
 from state.context import Context
 from state.exchanges import group
@@ -104,13 +104,14 @@ class ExtractFacts:
         return work, refused
 
     async def _ask(self, work: Extraction, said: list[Said]) -> Operations:
-        return await ask_for(
+        operations = await ask_for(
             Operations,
             await self.models.extractors(),
             extract_request(said, work.facts),
             seconds=self.deadline(),
             schema=operations_schema(),
         )
+        return as_written(operations)
 
     async def _spilled(
         self, state: SessionState, said: list[Said], runtime: Runtime[Context]

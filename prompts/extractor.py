@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 
 from prompts.files import prompt
-from prompts.markup import cut_middle, escaped
+from prompts.markup import cut_middle, escaped, unescaped
 from state.catalogue import CATALOGUE, Kind
+from state.fact_check import Operation, Operations
 from state.facts import Fact
 from state.said import Said
 
@@ -29,6 +30,16 @@ def extract_request(said: Sequence[Said], facts: Mapping[str, Sequence[Fact]]) -
         SystemMessage(prompt("extract.md").replace("{kinds}", kinds)),
         HumanMessage(f"{body}\n\nThe facts of these turns, as one JSON object:"),
     ]
+
+
+def as_written(operations: Operations) -> Operations:
+    """`operations` in the words of the conversation, without the escapes of the request."""
+    return Operations(facts=[_unescaped(each) for each in operations.facts])
+
+
+def _unescaped(operation: Operation) -> Operation:
+    texts = operation.model_dump(include={"value", "quote", "old", "when", "answers"})
+    return operation.model_copy(update={name: unescaped(text) for name, text in texts.items()})
 
 
 def _kind(kind: Kind) -> str:

@@ -17,7 +17,8 @@ def fact_line(fact: Fact) -> str:
     """A fact as one line of a request: kind, value, what it replaced, when it was said."""
     about = f", for {fact['about']}" if fact["about"] else ""
     was = f" (before: {fact['was']})" if fact["was"] else ""
-    return f"- {fact['kind']}: {fact['value']}{was} [t{fact['turn']}, {fact['said']}{about}]"
+    line = f"{fact['kind']}: {fact['value']}{was}"
+    return f"- {' '.join(line.split())} [t{fact['turn']}, {fact['said']}{about}]"
 
 
 def tokens(facts: Iterable[Fact]) -> int:

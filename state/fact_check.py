@@ -27,10 +27,6 @@ def _as_number(value: object) -> int:
     return int(value) if isinstance(value, int | str) and str(value).isdecimal() else 0
 
 
-def _objects(value: object) -> list[object]:
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
-
-
 Text = Annotated[str, BeforeValidator(_as_text)]
 
 
@@ -49,6 +45,11 @@ class Operation(BaseModel):
     """The words that name a date."""
     answers: Text = ""
     """The assistant's words that a mere "yes" confirms."""
+
+
+def _objects(value: object) -> list[object]:
+    listed = value if isinstance(value, list) else []
+    return [each for each in listed if isinstance(each, dict | Operation)]
 
 
 class Operations(BaseModel):

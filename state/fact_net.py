@@ -1,9 +1,10 @@
 """What the patterns of the catalogue catch when a model missed it."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 from state.catalogue import CATALOGUE, KINDS, Kind
-from state.denials import denied
+from state.denials import affirms, denied
 from state.fact_check import Dates, Operation, change
 from state.facts import Change, Fact, twins
 from state.quoting import apart, states
@@ -13,6 +14,8 @@ from state.wording import plain
 
 _QUOTED = 40
 """Characters before a find that are kept with it."""
+_SENTENCE = re.compile(r"(?<=[.!?？؟。])\s+|(?<=[？。])")  # noqa: RUF001
+_ASKS = ("?", "？", "؟")  # noqa: RUF001
 
 
 def caught(
@@ -47,17 +50,20 @@ def _named(kind: Kind, changes: Sequence[Change]) -> list[str]:
 
 
 def _finds(kind: Kind, place: Said) -> list[tuple[str, str]]:
-    """Each value that looks like one of `kind`, with some words before it."""
-    if kind.form is None:
-        return []
+    """Each value that looks like one of `kind`, with the words that say it."""
     words = place.words(kind.by)
     found = []
-    for match in kind.form.finditer(apart(plain(words))):
-        value, quote = (
-            words[match.start() : match.end()],
-            words[: match.end()][-_QUOTED - len(match[0]) :],
-        )
+    for value, quote in _matches(kind, words):
         repeated = kind.by == "assistant" and states(kind, value, place.user)
         if not (repeated or denied(kind, value, quote) or holds_secret(value, words)):
             found.append((value, quote))
+    if kind.by == "user" and affirms(words):
+        asked = (each for each in _SENTENCE.split(place.before) if each.endswith(_ASKS))
+        found += [(value, f"{q} - {words}") for each in asked for value, q in _matches(kind, each)]
     return found
+
+
+def _matches(kind: Kind, words: str) -> list[tuple[str, str]]:
+    """Each value in `words` that looks like one of `kind`, with some words before it."""
+    spans = [match.span() for match in kind.form.finditer(apart(plain(words)))] if kind.form else []
+    return [(words[start:end], words[max(0, start - _QUOTED) : end]) for start, end in spans]

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict
 
 from state.catalogue import KINDS
 from state.facts import Fact, Facts
-from state.said import Said
+from state.said import Said, own_words
 from state.wording import folded
 
 TURN = 7
@@ -37,7 +37,7 @@ class Case(BaseModel):
     @property
     def said(self) -> Said:
         """The exchange by speaker."""
-        return Said(TURN, AT, self.before, self.user, self.assistant)
+        return Said(TURN, AT, self.before, own_words(self.user), self.assistant)
 
     @property
     def standing(self) -> Facts:

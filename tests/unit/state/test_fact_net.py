@@ -36,6 +36,24 @@ def test_only_the_right_speaker_is_heard() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("before", "answer", "found"),
+    [
+        ("Is it LH20481137?", "Yes, exactly", [("order_number", "LH20481137")]),
+        ("Thanks. Ist es die LH20481137?", "Ja", [("order_number", "LH20481137")]),
+        ("番号はLH20481137ですか？", "はい", [("order_number", "LH20481137")]),
+        ("LH20481137 is late. Anything else?", "Yes", []),
+        ("Is it LH20481137?", "No", []),
+        ("Is it LH20481137?", "Yes, but the other one", []),
+        ("Is it LH20481137 or LH20481138?", "I see", []),
+    ],
+)
+def test_a_plain_yes_to_a_question_states_what_it_asks(
+    before: str, answer: str, found: list[tuple[str, str]]
+) -> None:
+    assert netted(said(answer, before=before)) == found
+
+
 def test_what_is_known_is_not_caught_again() -> None:
     place = said("About LH20481137 and lh20481137 and LH20481138")
     known = fact("order_number", "LH20481137")
