@@ -12,8 +12,9 @@ from evals.bench.conversation import conversation
 from evals.bench.figures import Figures, figures
 from evals.bench.lineup import LANGMEM, OURS, TITLES, TUNED
 from evals.bench.model import SUMMARY
-from evals.bench.run import Course, Way, in_rounds, side_by_side
+from evals.bench.run import Course
 from evals.bench.spans import Spans, spans
+from evals.bench.ways import YOUNG, Way, in_rounds, old_and_young, side_by_side
 from graph.services import local_service
 
 WAITING = (TUNED, LANGMEM, OURS)
@@ -53,8 +54,10 @@ class Result:
     """By contestant."""
     waiting: dict[str, Figures]
     """With the slow summariser."""
-    long: Figures | None
-    """longhaul alone."""
+    old: Figures | None
+    """longhaul alone, for long."""
+    young: Figures | None
+    """longhaul in its first turns, while the old one had its last."""
 
 
 async def bench(plan: Plan, log: Path) -> Result:
@@ -75,13 +78,14 @@ async def bench(plan: Plan, log: Path) -> Result:
             hall = _Hall(postgres=postgres, log=log, progress=progress)
             main = await hall.measure(in_rounds, "turns", plan.names, main_course)
             waited = await hall.measure(side_by_side, "waiting", slow, waiting)
-            long = await hall.measure(in_rounds, "long", alone, long_course)
+            long = await hall.measure(old_and_young, "long", alone, long_course)
     return Result(
         plan=plan,
         spans=spans(plan.turns),
         main=main,
         waiting=waited,
-        long=long.get(OURS),
+        old=long.get(OURS),
+        young=long.get(YOUNG),
     )
 
 
@@ -100,16 +104,22 @@ class _Hall:
             return {}
         folder = self.log / label
         folder.mkdir()
-        bar = self.progress.add_task(label, total=course.turns * len(names))
+        whole = spans(course.turns)
+        again = whole.young.turns if way is old_and_young else 0
+        bar = self.progress.add_task(label, total=course.turns * len(names) + again)
 
         def advance(played: int) -> None:
             self.progress.update(bar, advance=played)
 
         runs = await way(names, course, postgres=self.postgres, log=folder, on_block=advance)
         exchanges = conversation(course.turns, course.seed)
-        compared = spans(course.turns)
         return {
-            run.name: figures(run, folder / f"{run.name}.jsonl", exchanges, compared)
+            run.name: figures(
+                run,
+                folder / f"{run.name}.jsonl",
+                exchanges,
+                whole if len(run.turns) == whole.turns else whole.young,
+            )
             for run in runs
         }
 

@@ -29,9 +29,12 @@ class Check:
 
 
 def checks(
-    main: Mapping[str, Figures], waiting: Mapping[str, Figures], long: Figures | None
+    main: Mapping[str, Figures],
+    waiting: Mapping[str, Figures],
+    old: Figures | None,
+    young: Figures | None,
 ) -> list[Check]:
-    """The checks for which there are figures: of all, with a slow summariser, and alone."""
+    """The checks for which there are figures: of all, with a slow summariser, old and young."""
     ours = main.get(OURS)
     made: list[Check] = []
     if ours is not None:
@@ -40,7 +43,7 @@ def checks(
         made += _beside_tuned(ours, main[TUNED]) if TUNED in main else []
     due = waiting[OURS].gap_due if OURS in waiting else None
     made += _unhurried(due) if due is not None else []
-    return made + (_flat(long) if long is not None else [])
+    return made + (_flat(old, young) if old is not None and young is not None else [])
 
 
 def _alone(ours: Figures) -> list[Check]:
@@ -74,8 +77,8 @@ def _unhurried(due: Spread) -> list[Check]:
     return [_at_most(what, due.most / 1000, SLOW_SECONDS)]
 
 
-def _flat(long: Figures) -> list[Check]:
-    first, last = long.first, long.last
+def _flat(old: Figures, young: Figures) -> list[Check]:
+    first, last = young.first, old.last
     growth = {
         "time": last.wall_ms / first.wall_ms,
         "processor time": last.cpu_ms / first.cpu_ms,
@@ -84,7 +87,7 @@ def _flat(long: Figures) -> list[Check]:
         "bytes written": last.log_bytes / first.log_bytes,
     }
     return [
-        _at_most(f"{what}, last turns of {long.turns:,} over first", ratio, MOST_GROWTH)
+        _at_most(f"{what}, last turns of {old.turns:,} over first", ratio, MOST_GROWTH)
         for what, ratio in growth.items()
     ]
 

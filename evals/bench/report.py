@@ -22,8 +22,8 @@ def show(result: Result, console: Console) -> None:
     console.print(_beside(result))
     if result.waiting:
         console.print(_waiting(result.waiting))
-    if result.long is not None:
-        console.print(_alone(result.long))
+    if result.old is not None and result.young is not None:
+        console.print(_alone(result.old, result.young))
     console.print(_verdicts(_checks(result)))
 
 
@@ -40,14 +40,15 @@ def as_json(result: Result) -> str:
         "ours_over_theirs": ratios,
         "slow_summariser_seconds": SLOW_SECONDS,
         "slow_summariser": {name: asdict(each) for name, each in result.waiting.items()},
-        "long": asdict(result.long) if result.long else None,
+        "old": asdict(result.old) if result.old else None,
+        "young": asdict(result.young) if result.young else None,
         "checks": [{**asdict(each), "holds": each.holds} for each in _checks(result)],
     }
     return json.dumps(found, indent=1) + "\n"
 
 
 def _checks(result: Result) -> list[Check]:
-    return checks(result.main, result.waiting, result.long)
+    return checks(result.main, result.waiting, result.old, result.young)
 
 
 def _beside(result: Result) -> Table:
@@ -89,8 +90,8 @@ def _table(title: str, rows: Mapping[str, Row], columns: Mapping[str, Figures]) 
     return table
 
 
-def _alone(long: Figures) -> Table:
-    title = f"longhaul alone, {long.turns:,} turns: the last over the first after the warm-up"
+def _alone(old: Figures, young: Figures) -> Table:
+    title = f"longhaul's last turns of {old.turns:,}, and another's first at the same time"
     table = _headed(title, "", "first", "last", "ratio")
     values: dict[str, Callable[[End], float]] = {
         "ms a turn": lambda e: e.wall_ms,
@@ -100,7 +101,7 @@ def _alone(long: Figures) -> Table:
         "input tokens a turn": lambda e: e.tokens,
     }
     for label, value in values.items():
-        one, two = value(long.first), value(long.last)
+        one, two = value(young.first), value(old.last)
         table.add_row(label, f"{one:,.0f}", f"{two:,.0f}", f"{two / one:.2f}")
     return table
 

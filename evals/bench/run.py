@@ -1,15 +1,12 @@
-"""Holding the whole conversation with every contestant, in turns."""
+"""A contestant at work on a course: its model, its database, and what its turns took."""
 
-import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 from evals.bench.databases import Size, fresh_database, kept_in_store, size_of
 from evals.bench.processes import Worker, instant_model, worker
-from evals.bench.spans import spans
 from evals.bench.timing import Turn
 
 
@@ -28,6 +25,7 @@ class Run:
     """One contestant's conversation."""
 
     name: str
+    """Of its log, too."""
     turns: list[Turn] = field(default_factory=list)
     blocks: list[Played] = field(default_factory=list)
     stored: str = ""
@@ -49,51 +47,33 @@ class Course:
     """Seconds that a model of this name takes."""
 
 
-class Way(Protocol):
-    """How a course is played."""
-
-    async def __call__(
-        self,
-        names: Sequence[str],
-        course: Course,
-        *,
-        postgres: str,
-        log: Path,
-        on_block: Callable[[int], None],
-    ) -> list[Run]:
-        """The runs, one a contestant. `on_block` is told how many turns were played."""
-        ...
-
-
 @asynccontextmanager
-async def _seated(
-    names: Sequence[str], course: Course, *, postgres: str, log: Path
-) -> AsyncIterator[list["_Seat"]]:
-    """The contestants, each with an empty database, before their first turn."""
+async def seated(
+    contestants: Mapping[str, str], course: Course, *, postgres: str, log: Path
+) -> AsyncIterator[list["Seat"]]:
+    """Contestants by the name of their run, each with an empty database, before the first turn."""
     async with AsyncExitStack() as stack:
         model = instant_model(course.turns, course.seed, log, delays=course.delays)
         url = await stack.enter_async_context(model)
-        seats: list[_Seat] = []
-        for name in names:
+        seats: list[Seat] = []
+        for name, contestant in contestants.items():
             database = await stack.enter_async_context(fresh_database(postgres))
             opened = worker(
-                name,
+                contestant,
                 database=database,
                 model_url=f"{url}/{name}/v1",
                 turns=course.turns,
                 seed=course.seed,
             )
             at_work = await stack.enter_async_context(opened)
-            seats.append(
-                _Seat(course=course, database=database, worker=at_work, run=Run(name=name))
-            )
+            seats.append(Seat(course=course, database=database, worker=at_work, run=Run(name=name)))
         for seat in seats:
             await seat.worker.ready()
         yield seats
 
 
 @dataclass(kw_only=True)
-class _Seat:
+class Seat:
     """A contestant at the table."""
 
     course: Course
@@ -116,42 +96,3 @@ class _Seat:
         """The whole run."""
         self.run.stored = await kept_in_store(self.database)
         return self.run
-
-
-async def in_rounds(
-    names: Sequence[str],
-    course: Course,
-    *,
-    postgres: str,
-    log: Path,
-    on_block: Callable[[int], None],
-) -> list[Run]:
-    """Each contestant plays a block, then each the next: what slows the machine slows them all."""
-    async with _seated(names, course, postgres=postgres, log=log) as seats:
-        for turns in spans(course.turns).blocks:
-            for seat in seats:
-                await seat.play(turns)
-                on_block(len(turns))
-        return [await seat.finish() for seat in seats]
-
-
-async def side_by_side(
-    names: Sequence[str],
-    course: Course,
-    *,
-    postgres: str,
-    log: Path,
-    on_block: Callable[[int], None],
-) -> list[Run]:
-    """All contestants play at once: for courses in which they mostly wait."""
-
-    async def play(seat: _Seat) -> None:
-        for turns in spans(course.turns).blocks:
-            await seat.play(turns)
-            on_block(len(turns))
-
-    async with _seated(names, course, postgres=postgres, log=log) as seats:
-        async with asyncio.TaskGroup() as group:
-            for seat in seats:
-                group.create_task(play(seat))
-        return [await seat.finish() for seat in seats]

@@ -35,6 +35,11 @@ class Spans:
         return range(self.warm_up + 1, self.turns + 1)
 
     @property
+    def young(self) -> "Spans":
+        """Those of a conversation that ends with the first end, which is its last, too."""
+        return Spans(turns=self.first.stop - 1, warm_up=self.warm_up, edge=self.edge)
+
+    @property
     def blocks(self) -> list[range]:
         """The turns in blocks, none of which crosses the border of an end."""
         ends = {self.warm_up, self.warm_up + self.edge, self.turns - self.edge, self.turns}
@@ -46,9 +51,9 @@ class Spans:
 def spans(turns: int) -> Spans:
     """The spans of a conversation; a short one has a short warm-up and short ends.
 
-    Raises ValueError for fewer than 4 turns.
+    Raises ValueError for fewer than 12 turns.
     """
-    if turns < 4:
-        raise ValueError(f"{turns} turns are too few to compare anything: at least 4")
+    if turns < 12:
+        raise ValueError(f"{turns} turns are too few to compare anything: at least 12")
     warm_up = WARM_UP if turns >= 2 * WARM_UP else turns // 4
     return Spans(turns=turns, warm_up=warm_up, edge=min(EDGE, (turns - warm_up) // 2))

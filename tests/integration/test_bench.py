@@ -71,6 +71,7 @@ async def test_what_a_contestant_drops_is_counted_as_lost(
     assert found.turns == len(found.tokens) == TURNS
 
 
+@pytest.mark.timeout(300)
 def test_the_command_measures_and_writes_its_figures(
     services_data: Path, postgres_server: str, tmp_path: Path
 ) -> None:
@@ -78,8 +79,8 @@ def test_the_command_measures_and_writes_its_figures(
     figures_file, picture = tmp_path / "bench.json", tmp_path / "tokens.svg"
     done = subprocess.run(
         [
-            *(sys.executable, "-m", "evals.bench", "--only", "trimmed,longhaul"),
-            *("--turns", str(TURNS), "--long-turns", "0", "--waiting-turns", "0"),
+            *(sys.executable, "-m", "evals.bench", "--only", "langchain-tuned,longhaul"),
+            *("--turns", str(TURNS), "--long-turns", str(TURNS), "--waiting-turns", "0"),
             *("--json", str(figures_file), "--picture", str(picture)),
             *("--data", str(services_data)),
         ],
@@ -92,12 +93,15 @@ def test_the_command_measures_and_writes_its_figures(
     assert done.returncode == 0, done.stderr
     assert "What must hold" in done.stdout
     found = json.loads(figures_file.read_text(encoding="utf-8"))
-    assert list(found["contestants"]) == ["trimmed", "longhaul"]
+    assert list(found["contestants"]) == ["langchain-tuned", "longhaul"]
     for each in found["contestants"].values():
         assert each["fate"]["lost"] == 0.0
         assert len(each["tokens"]) == TURNS
         assert min(each["first"].values()) > 0
     assert found["contestants"]["longhaul"]["fate"]["stored"] == 1.0
     assert found["ours_over_theirs"]["longhaul"]["total_tokens"] == 1.0
-    assert {each["holds"] for each in found["checks"]} == {True}
+    assert found["old"]["turns"] == TURNS > found["young"]["turns"]
+    held = {each["what"]: each["holds"] for each in found["checks"]}
+    assert held["share of planted values lost"]
+    assert held["requests that repeat the last one, between compactions"]
     assert picture.read_text(encoding="utf-8").startswith("<svg")

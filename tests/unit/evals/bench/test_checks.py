@@ -16,8 +16,8 @@ LONG = sample("longhaul")
 SLOW = replace(LONG, gap_due=CALM)
 
 
-def _failing(ours: Figures, *, slow: Figures = SLOW, long: Figures = LONG) -> list[str]:
-    made = checks({"longhaul": ours, **THEIRS}, {"longhaul": slow}, long)
+def _failing(ours: Figures, *, slow: Figures = SLOW, old: Figures = LONG) -> list[str]:
+    made = checks({"longhaul": ours, **THEIRS}, {"longhaul": slow}, old, LONG)
     assert len(made) == 13
     return [each.what for each in made if not each.holds]
 
@@ -60,11 +60,11 @@ def test_a_turn_that_waits_for_a_slow_summary_fails_its_check() -> None:
 def test_what_grows_fails_its_check() -> None:
     growing = sample("longhaul", last=end(23.0, tokens=5600.0))
 
-    failing = _failing(sample("longhaul"), long=growing)
+    failing = _failing(sample("longhaul"), old=growing)
 
     assert [each.split(",")[0] for each in failing] == ["time", "tokens"]
 
 
 def test_without_figures_there_are_no_checks() -> None:
-    assert checks({}, {}, None) == []
-    assert len(checks({"longhaul": sample("longhaul")}, {}, None)) == 3
+    assert checks({}, {}, None, None) == []
+    assert len(checks({"longhaul": sample("longhaul")}, {}, None, None)) == 3

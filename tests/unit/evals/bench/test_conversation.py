@@ -20,10 +20,10 @@ def test_an_exchange_has_about_two_hundred_tokens() -> None:
 
 
 def test_every_value_is_found_where_it_was_planted_and_nowhere_else() -> None:
-    exchanges = conversation(2000)
+    exchanges = conversation(900)
     planted = [each.planted for each in exchanges if each.planted]
 
-    assert len(planted) == len(set(planted)) == 2000 // EVERY
+    assert len(planted) == len(set(planted)) == 900 // EVERY
     assert all(
         planted_in(f"{each.user} {each.reply}") == ([each.planted] if each.planted else [])
         for each in exchanges

@@ -14,7 +14,7 @@ from evals.bench.spans import spans
 from evals.bench.timing import Turn
 
 MS = 1_000_000
-TURNS = 8
+TURNS = 12
 TALK = conversation(TURNS)
 
 
@@ -64,7 +64,7 @@ def test_a_mean_turn_of_either_end(tmp_path: Path) -> None:
 
     assert (found.first.wall_ms, found.last.cpu_ms) == (40.0, 10.0)
     assert (found.first.database_bytes, found.last.log_bytes) == (8192, 9000)
-    assert found.first.tokens < found.last.tokens == sum(found.tokens[-3:]) / 3
+    assert found.first.tokens < found.last.tokens == sum(found.tokens[-4:]) / 4
     assert found.to_model_ms == 7.0
 
 
@@ -92,7 +92,7 @@ def test_without_a_summary_none_was_due(tmp_path: Path) -> None:
 
 
 def test_a_turn_without_its_request_is_no_result(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="7 requests for replies in 8 turns"):
+    with pytest.raises(ValueError, match="11 requests for replies in 12 turns"):
         figures(_run(), _log(tmp_path, TALK[:-1]), TALK, spans(TURNS))
 
 
