@@ -32,6 +32,14 @@ migrate: $(INSTALLED) ## Bring the database's tables up to date
 transcript: $(INSTALLED) ## Show what was said in THREAD=, also what left the window; ARGS="--through 40 --count 20"
 	@$(BIN)/longhaul transcript $(call option,THREAD,--thread) $(ARGS)
 
+.PHONY: review
+review: $(INSTALLED) ## Show by week what the memory took in and missed; THREAD=, ARGS="--weeks 8 --csv -"
+	@$(BIN)/longhaul review $(call option,THREAD,--thread) $(ARGS)
+
+.PHONY: stats
+stats: $(INSTALLED) ## Show by release what a thousand conversations cost and how often the bot was corrected; THREAD=, ARGS=--json
+	@$(BIN)/longhaul stats $(call option,THREAD,--thread) $(ARGS)
+
 .PHONY: rebuild
 rebuild: $(INSTALLED) ## Make the summary of THREAD= anew from its transcript; without THREAD= all of them
 	@$(BIN)/longhaul rebuild $(if $(THREAD),$(call option,THREAD,--thread),--all)

@@ -1,7 +1,7 @@
 """The owner's commands: tables, transcript, summaries, retention."""
 
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, TypeVar, cast
 
 import typer
 from anyio.from_thread import start_blocking_portal
@@ -10,6 +10,7 @@ from rich.progress import Progress
 
 from app.names import thread_id
 from graph.build import utc_now
+from graph.database import Database
 from graph.rebuild import Rebuild
 from graph.resources import Opened, database_source, open_graph
 from graph.retention import retain
@@ -19,6 +20,7 @@ from memory import erase
 from memory.transcript import Row, read_page
 from state.session import SessionState
 
+Result = TypeVar("Result")
 Thread = Annotated[str, typer.Option(help="Name or id of the thread.")]
 
 
@@ -102,6 +104,17 @@ def retention() -> None:
 
     with start_blocking_portal() as portal:
         portal.call(run)
+
+
+def with_database(work: Callable[[Database], Awaitable[Result]]) -> Result:
+    """What `work` makes of the configured database."""
+
+    async def run() -> Result:
+        async with source_database(database_source(read_settings())) as database:
+            return await work(database)
+
+    with start_blocking_portal() as portal:
+        return portal.call(run)
 
 
 def _with_graph(work: Callable[[Opened], Awaitable[Any]], settings: Settings | None = None) -> Any:

@@ -10,6 +10,8 @@ from anyio.from_thread import BlockingPortal
 from rich.console import Console
 
 from app.lines import Line
+from app.questions import Standing, answer_to
+from state.actions import Confirmation
 from state.errors import InputRefused
 
 HELP = """\
@@ -35,6 +37,9 @@ class Terminal:
         self._printing: asyncio.Task[None] | None = None
         self.failed = False
         """Whether any turn ended in an error."""
+        self._question: tuple[str, Confirmation] | None = None
+        self._held = False
+        self._heard: set[str] = set()
 
     def talk(self) -> None:
         """Answers what a crash left unanswered, then each line of the input, until it ends."""
@@ -43,7 +48,8 @@ class Terminal:
         for text in self._said():
             match text.strip():
                 case "":
-                    continue
+                    if self._held:
+                        self._turn(_nothing())
                 case "/quit" | "/exit":
                     break
                 case "/help":
@@ -53,7 +59,7 @@ class Terminal:
                 case command if re.fullmatch(r"/[a-z]+", command):
                     self._note(f"there is no command {command}; /help lists them")
                 case _:
-                    self._turn(self._line.say(text))
+                    self._turn(self._heard_as(text))
         self._note(f"resume with: {self._resume}")
 
     def _said(self) -> Iterator[str]:
@@ -67,6 +73,15 @@ class Terminal:
             if not self._typed and text.strip():
                 self._console.print(f"you> {printable(text)}")
             yield text
+
+    def _heard_as(self, text: str) -> AsyncIterator[str]:
+        """What follows a line: the answer to the question that waits, or a message."""
+        if self._question is not None:
+            waits, question = self._question
+            if (answer := answer_to(question, text)) is not None:
+                return self._line.resume(waits, answer)
+            self._note("not confirmed, and not done")
+        return self._line.say(text)
 
     def _turn(self, pieces: AsyncIterator[str]) -> None:
         reply = self._portal.start_task_soon(self._run, pieces)
@@ -110,9 +125,30 @@ class Terminal:
             self._console.file.flush()
         if begun:
             self._console.print()
+        self._show(await self._line.standing())
+
+    def _show(self, standing: Standing) -> None:
+        """What the thread waits for, and what a person said in it since it was last shown."""
+        begins = not self._heard
+        for said in standing.said:
+            if said.id not in self._heard and not (begins and said.earlier):
+                self._console.print(f"colleague> {printable(said.text)}")
+        self._heard |= {"", *(said.id for said in standing.said)}
+        if standing.held and not self._held:
+            self._note("a colleague has this conversation; Enter looks for their answer")
+        self._held, self._question = standing.held, standing.question
+        if self._question is not None:
+            asked = self._question[1]
+            values = ", ".join(f"{fact['argument']} = ..." for fact in asked["facts"])
+            self._console.print(f"bot> {printable(asked['question'])}")
+            self._note(f"yes, no, or what is right instead: {values}")
 
     def _note(self, text: str) -> None:
         self._console.print(text, style="dim")
+
+
+async def _nothing() -> AsyncIterator[str]:
+    yield ""
 
 
 def say_waiting() -> None:

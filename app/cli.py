@@ -2,20 +2,18 @@
 
 import shlex
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from io import TextIOWrapper
 from typing import Annotated
 
 import typer
 from anyio.from_thread import start_blocking_portal
 
-from app import admin
-from app.chat import Terminal, say_waiting
-from app.lines import Line, LocalLine, ServerLine
+from app import admin, review, stats
+from app.chat import Terminal
+from app.handover import handover
 from app.names import new_name, thread_id
+from app.open_line import open_line
 from graph.doors import chosen_context
-from graph.resources import open_graph
 from graph.retention import NotSupportedError
 from graph.services import ServiceError
 from graph.settings import SettingsError, read_settings
@@ -31,6 +29,9 @@ cli.command()(admin.migrate)
 cli.command()(admin.transcript)
 cli.command()(admin.rebuild)
 cli.command()(admin.retention)
+cli.command()(review.review)
+cli.command(name="stats")(stats.show_stats)
+cli.command()(handover)
 
 
 @cli.command()
@@ -50,22 +51,10 @@ def chat(  # noqa: PLR0917
     settings = read_settings()
     if not server:
         chosen_context(context, settings)
-
-    @asynccontextmanager
-    async def opened() -> AsyncIterator[Line]:
-        if server:
-            yield ServerLine(url=server, name=name, context=context)
-            return
-        async with open_graph(settings) as opened_graph:
-            yield LocalLine(
-                graph=opened_graph.graph,
-                database=opened_graph.database,
-                name=name,
-                context=context,
-                on_wait=say_waiting,
-            )
-
-    with start_blocking_portal() as portal, portal.wrap_async_context_manager(opened()) as line:
+    with (
+        start_blocking_portal() as portal,
+        portal.wrap_async_context_manager(open_line(server, name, context, settings)) as line,
+    ):
         terminal = Terminal(portal, line, name=name, resume=f"make chat THREAD={shlex.quote(name)}")
         terminal.talk()
     raise typer.Exit(1 if terminal.failed else 0)

@@ -8,17 +8,24 @@ from typing import Any, Protocol
 from uuid import uuid4
 
 from anyio import CancelScope
-from langchain_core.messages import AIMessage, AIMessageChunk, convert_to_messages
-from langgraph.types import StateSnapshot
+from langchain_core.messages import (
+    AIMessage,
+    AIMessageChunk,
+    convert_to_messages,
+)
+from langgraph.types import Command, StateSnapshot
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
 from langgraph_sdk.errors import NotFoundError
+from langgraph_sdk.schema import Command as ServerCommand
 from langgraph_sdk.schema import RunCreateMetadata, StreamPart
 
 from app.names import thread_id
+from app.questions import Standing, standing
 from graph.database import Database
 from graph.guarded import GuardedGraph
 from graph.locks import thread_lock
+from graph.waiting import waiting_on
 from state.context import Context
 from state.errors import InputRefused
 
@@ -41,6 +48,14 @@ class Line(Protocol):
         """The reply to what waits for one, in pieces; nothing when nothing waits."""
         ...
 
+    def resume(self, id: str, answer: dict[str, Any]) -> AsyncIterator[str]:
+        """What follows the answer to the interrupt `id`, in pieces."""
+        ...
+
+    async def standing(self) -> Standing:
+        """How the thread stands."""
+        ...
+
 
 @dataclass(frozen=True, kw_only=True)
 class LocalLine:
@@ -60,11 +75,20 @@ class LocalLine:
     async def answer(self) -> AsyncIterator[str]:
         async with thread_lock(self.database, self._thread, on_wait=self.on_wait):
             snapshot: StateSnapshot = await self.graph.aget_state(self._config)
-            if snapshot.tasks:
+            pending = any(not task.interrupts for task in snapshot.tasks)
+            if due(_standing(snapshot), pending=pending):
                 async for piece in self._run(None):
                     yield piece
 
-    async def _run(self, input: dict[str, Any] | None) -> AsyncIterator[str]:
+    async def resume(self, id: str, answer: dict[str, Any]) -> AsyncIterator[str]:
+        async with thread_lock(self.database, self._thread, on_wait=self.on_wait):
+            async for piece in self._run(Command(resume={id: answer})):
+                yield piece
+
+    async def standing(self) -> Standing:
+        return _standing(await self.graph.aget_state(self._config))
+
+    async def _run(self, input: dict[str, Any] | Command[Any] | None) -> AsyncIterator[str]:
         modes = ["messages", "updates"]
         run = self.graph.astream(input, self._config, context=self.context, stream_mode=modes)
         pieces = _Pieces()
@@ -105,17 +129,38 @@ class ServerLine:
             async for piece in self._run({"messages": self._unsure}):
                 yield piece
             return
-        state = await self._client.threads.get_state(self._thread)
-        if state["tasks"]:
+        found, pending = await self._look()
+        if due(found, pending=pending):
             async for piece in self._run(None):
                 yield piece
 
-    async def _run(self, input: dict[str, Any] | None) -> AsyncIterator[str]:
+    async def resume(self, id: str, answer: dict[str, Any]) -> AsyncIterator[str]:
+        async for piece in self._run(None, {"resume": {id: answer}}):
+            yield piece
+
+    async def standing(self) -> Standing:
+        found, _ = await self._look()
+        return found
+
+    async def _look(self) -> tuple[Standing, bool]:
+        state = await self._client.threads.get_state(self._thread)
+        values = state["values"] if isinstance(state["values"], dict) else {}
+        messages = convert_to_messages(values.get("messages", []))
+        unfinished: list[Any] = [t for t in state["tasks"] if t.get("result") is None]
+        waiting = {i["id"]: i["value"] for task in unfinished for i in task["interrupts"]}
+        return standing(messages, waiting, values.get("person")), any(
+            not task["interrupts"] for task in state["tasks"]
+        )
+
+    async def _run(
+        self, input: dict[str, Any] | None, command: ServerCommand | None = None
+    ) -> AsyncIterator[str]:
         made: list[RunCreateMetadata] = []
         run = self._client.runs.stream(
             self._thread,
             GRAPH,
             input=input,
+            command=command,
             context={k: v for k, v in asdict(self.context).items() if v},
             stream_mode=["messages-tuple", "updates"],
             stream_resumable=True,
@@ -152,6 +197,16 @@ class ServerLine:
     @property
     def _thread(self) -> str:
         return thread_id(self.name)
+
+
+def due(found: Standing, *, pending: bool) -> bool:
+    """Whether a turn broke off: work of it is pending, or a person waits for nothing."""
+    return pending or (found.held and not found.waiting)
+
+
+def _standing(snapshot: StateSnapshot) -> Standing:
+    values = snapshot.values
+    return standing(values.get("messages", []), waiting_on(snapshot), values.get("person"))
 
 
 class _Pieces:

@@ -19,10 +19,14 @@ from nodes.archive import Archive
 from nodes.background import Background
 from nodes.compaction import Folder, Sizes
 from nodes.compaction_job import Jobs
+from nodes.corrections import Corrections
+from nodes.extract_facts import ExtractFacts
 from nodes.load_memory import LoadMemory
 from nodes.maybe_compact import MaybeCompact
+from nodes.person import Person, after_person, person_or
 from nodes.respond import Respond
 from nodes.tools import Tools, calls_or_end
+from prompts.files import prompts_digest
 from prompts.request import Budget
 from state.context import Context
 from state.session import SessionInput, SessionState
@@ -59,6 +63,17 @@ class Parts:
         """The compactions that this process runs behind its replies."""
         return Jobs(folder=self.folder, clock=self.clock, background=self.background)
 
+    def release(self, model: str) -> str:
+        """What a turn that `model` writes is counted under: the models of the roles, the prompts.
+
+        Reads the prompt files, at its first call.
+        """
+        settings = self.settings()
+        other = settings.default_model
+        roles = (model, settings.extract_model or other, settings.summarise_model or other)
+        named = roles[:1] if len(set(roles)) == 1 else roles
+        return f"{' + '.join(named)} @{prompts_digest()}"
+
     def budget(self) -> Budget:
         """What a request for a reply may hold."""
         settings = self.settings()
@@ -74,13 +89,15 @@ def sizes(settings: Settings) -> Sizes:
     """What a compaction may take."""
     return Sizes(
         summary=settings.summary_tokens,
-        pins=settings.facts_tokens,
+        pins=settings.pins_tokens,
         piece=settings.summariser_tokens,
     )
 
 
 def build_graph(parts: Parts, **options: Any) -> GuardedGraph:
-    """START -> load_memory -> respond (<-> tools) -> archive -> maybe_compact -> END.
+    """The wired graph: load, respond (with tools), extract and archive side by side, compact.
+
+    While a person has the thread, `person` stands where the bot would respond.
 
     `options` are those of `StateGraph.compile`.
     """
@@ -94,23 +111,42 @@ def build_graph(parts: Parts, **options: Any) -> GuardedGraph:
         tool_rounds=lambda: settings().tool_rounds,
         turn_timeout=lambda: settings().turn_timeout,
         budget=parts.budget,
+        late_tokens=lambda: settings().facts_tokens,
         background=parts.background,
         new_id=new_id,
+    )
+    extract_facts = ExtractFacts(
+        models=parts.models,
+        every=lambda: settings().extract_every,
+        deadline=lambda: settings().extract_deadline,
+        piece=lambda: settings().extract_tokens,
+        budget=lambda: settings().facts_tokens,
+        clock=clock,
     )
     maybe_compact = MaybeCompact(
         jobs=parts.jobs, marks=lambda: settings().marks, clock=clock, new_id=new_id
     )
+    corrections = Corrections(
+        models=parts.models,
+        judged=lambda: settings().judge_corrections,
+        seconds=lambda: settings().extract_deadline,
+    )
     builder.add_node("load_memory", load_memory)
     builder.add_node("respond", respond)
     builder.add_node("tools", Tools(tools=parts.models.tools))
-    builder.add_node("archive", Archive())
+    builder.add_node("extract_facts", extract_facts)
+    builder.add_node("archive", Archive(release=parts.release, corrections=corrections))
     builder.add_node("maybe_compact", maybe_compact)
+    builder.add_node("person", Person())
+    said = ["extract_facts", "archive"]
     builder.add_edge(START, "load_memory")
-    builder.add_edge("load_memory", "respond")
-    after_reply = partial(calls_or_end, end="archive")
-    builder.add_conditional_edges("respond", after_reply, ["tools", "archive"])
+    before_reply = partial(person_or, other="respond")
+    builder.add_conditional_edges("load_memory", before_reply, ["person", "respond"])
+    builder.add_conditional_edges("respond", partial(calls_or_end, end=said), ["tools", *said])
     builder.add_edge("tools", "respond")
-    builder.add_edge("archive", "maybe_compact")
-    builder.add_edge("maybe_compact", END)
+    builder.add_edge(said, "maybe_compact")
+    builder.add_conditional_edges("maybe_compact", partial(person_or, other=END), ["person", END])
+    after = partial(after_person, said=said, end=END)
+    builder.add_conditional_edges("person", after, ["respond", *said, END])
     doors = Doors(settings=settings, clock=clock, new_id=new_id)
     return GuardedGraph.compiled(builder, doors, name="longhaul", **options)

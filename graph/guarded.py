@@ -12,8 +12,10 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, StateSnapshot, StateUpdate
 
 from graph.doors import Doors, checked_thread, chosen_context, resume_only
+from graph.waiting import results_so_far, waiting_on
 from memory.images import keep_images
 from state.admission import Admitted, Image, admit
+from state.answers import resume_map
 from state.context import Context
 from state.errors import InputRefused
 from state.messages import merge_messages
@@ -66,7 +68,8 @@ class GuardedGraph(Base):
         if self.checkpointer and config and config["configurable"].get("checkpoint_id"):
             await self._standing(config)
         if isinstance(input, Command):
-            joining: Any = resume_only(input, settings.limits.message_chars)
+            limit = settings.limits.message_chars
+            joining: Any = await self._answering(resume_only(input, limit), config or {})
         elif input is None:
             joining = None
         else:
@@ -92,7 +95,8 @@ class GuardedGraph(Base):
         thread = checked_thread(config)
         images: list[Image] = []
         checked: list[list[StateUpdate]] = []
-        messages = _window(await self._standing(config))
+        snapshot = await self._standing(config)
+        messages = _window(snapshot)
         for step in supersteps:
             checked.append([])
             for update in step:
@@ -102,7 +106,8 @@ class GuardedGraph(Base):
                 admitted = await self._admit(_as_user(update), thread)
                 messages = merge_messages(messages, admitted.messages)
                 images += admitted.images
-                values = {"messages": admitted.messages}
+                results = await self._results(snapshot, admitted.messages, config)
+                values = {"messages": [*results, *admitted.messages]}
                 checked[-1].append(StateUpdate(values, START, update.task_id))
         await self._keep(images, thread)
         return await super().abulk_update_state(config, checked)
@@ -150,7 +155,9 @@ class GuardedGraph(Base):
     async def _joining(self, said: Sequence[HumanMessage], config: RunnableConfig) -> Any:
         """`said` as it joins the thread. A message that is there already only resumes its turn.
 
-        Raises what the reducer raises.
+        What is known of the calls of a turn that broke off, and what a dead process had put on disk
+        but not in the state yet, stands beside the checkpoint, where a new input would drop it: it
+        goes in first. Raises what the reducer raises.
         """
         snapshot = await self._standing(config)
         goes_back = "checkpoint_id" in config["configurable"]
@@ -160,7 +167,18 @@ class GuardedGraph(Base):
         if not (new := [m for m in said if there.get(m.id) != m.content]):
             return None
         merge_messages(window, new)
-        return {"messages": [*aside, *new]}
+        return {"messages": [*aside, *await self._results(snapshot, new, config), *new]}
+
+    async def _results(
+        self, snapshot: StateSnapshot, said: Sequence[HumanMessage], config: RunnableConfig
+    ) -> list[AnyMessage]:
+        """What `said` leaves behind of a turn that broke off; nothing when it edits that turn."""
+        if "checkpoint_id" in config["configurable"]:
+            return []
+        if {m.id for m in said} & {m.id for m in _window(snapshot)}:
+            return []
+        thread = str(config["configurable"]["thread_id"])
+        return await results_so_far(snapshot, self.store, thread)
 
     async def _aside(self, snapshot: StateSnapshot, config: RunnableConfig) -> list[AnyMessage]:
         """What a dead process put on disk, but not in the state yet: new input would drop it."""
@@ -170,9 +188,14 @@ class GuardedGraph(Base):
                 newest = await self.checkpointer.aget_tuple(config)
                 begun = newest.checkpoint["channel_values"].get(START) if newest else None
                 messages += begun["messages"] if begun else []
-            elif task.name in {"respond", "tools"} and task.result:
+            elif task.name == "respond" and task.result:
                 messages += task.result["messages"]
         return messages
+
+    async def _answering(self, command: Command[Any], config: RunnableConfig) -> Command[Any]:
+        """A command whose answers fit the questions that wait. Raises InputRefused."""
+        waiting = waiting_on(await self._standing(config)) if self.checkpointer else {}
+        return Command(resume=resume_map(command.resume, waiting))
 
 
 def _window(snapshot: StateSnapshot) -> list[AnyMessage]:

@@ -39,9 +39,17 @@ class Models:
         return [await self._responder(n, may_call=may_call) for n in names]
 
     async def summarisers(self) -> list[Candidate]:
-        """The summarise model, then the fallback; tagged so that no user's stream shows them."""
+        """The summarise model, then the fallback."""
+        return await self._silent(self.settings().summarise_model)
+
+    async def extractors(self) -> list[Candidate]:
+        """The extract model, then the fallback."""
+        return await self._silent(self.settings().extract_model)
+
+    async def _silent(self, name: str | None) -> list[Candidate]:
+        """The named model and the fallback; tagged so that no user's stream shows them."""
         settings = self.settings()
-        first = settings.summarise_model or settings.default_model
+        first = name or settings.default_model
         names = dict.fromkeys(n for n in (first, settings.fallback_model) if n)
         return [self._candidate(n, (await self._open(n)).with_config(tags=[SILENT])) for n in names]
 
@@ -100,4 +108,5 @@ def open_model(settings: Settings, name: str, base_url: str) -> ChatOpenAI:
         max_retries=settings.retries,
         max_tokens=settings.reply_tokens,
         stream_usage=True,
+        use_responses_api=False,  # langchain-openai would choose it by the model's name
     )

@@ -78,8 +78,18 @@ class Settings(BaseSettings):
         128_000, ge=1000, description="Tokens that the model can read: what a share is of."
     )
     summary_tokens: int = Field(800, ge=50, description="Longest summary, in tokens.")
-    facts_tokens: int = Field(
-        600, ge=0, description="Most tokens of values kept word for word beside the summary."
+    facts_tokens: int = Field(600, ge=50, description="Most tokens of facts in a request.")
+    pins_tokens: int = Field(
+        300, ge=0, description="Most tokens of what an audit found missing in the summary."
+    )
+    extract_every: int = Field(
+        1, ge=1, description="Turns after which facts are extracted; more is cheaper, and later."
+    )
+    extract_deadline: float = Field(
+        15.0, gt=0, description="Seconds that a turn gives to extraction; then it is done later."
+    )
+    extract_tokens: int = Field(
+        3000, ge=200, description="Most tokens of words in one request to the extractor."
     )
     summariser_tokens: int = Field(
         6000, ge=200, description="Most tokens of turns in one request to the summariser."
@@ -100,6 +110,16 @@ class Settings(BaseSettings):
         False,
         validation_alias="BG_JOB_ISOLATED_LOOPS",
         description="LangGraph Server's own; must stay off: a summary outlives its run's loop.",
+    )
+    judge_corrections: bool = Field(
+        False,
+        description="Whether the extract model is asked, each turn, if the user corrects the bot; "
+        "by rule it is counted anyway.",
+    )
+    prices: Path | None = Field(
+        None,
+        description="TOML file of what models cost, for `make stats`; graph/sample/prices.toml is "
+        "an example.",
     )
     persona: str = Field("support", description="Persona of runs that name none.")
     time_zone: str = Field("UTC", description="Time zone of runs that name none.")

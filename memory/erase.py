@@ -2,23 +2,15 @@
 
 from langgraph.store.base import BaseStore, PutOp
 
-from memory import names
+from memory import names, whole
 
 _PAGE = 200
 
 
 async def threads(store: BaseStore) -> list[str]:
     """Ids of the threads that the store holds anything of, sorted."""
-    found: set[str] = set()
-    offset = 0
-    while True:
-        spaces = await store.alist_namespaces(
-            prefix=names.THREADS, max_depth=3, limit=_PAGE, offset=offset
-        )
-        found |= {names.decoded(space[2]) for space in spaces if len(space) > 2}
-        offset += _PAGE
-        if len(spaces) < _PAGE:
-            return sorted(found)
+    spaces = await store.alist_namespaces(prefix=names.THREADS, max_depth=3, limit=whole.ALL)
+    return sorted(names.decoded(space[2]) for space in spaces if len(space) > 2)
 
 
 async def erase_thread(store: BaseStore, thread: str) -> int:

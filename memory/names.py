@@ -1,8 +1,11 @@
 """Every namespace and key of the LangGraph store: writer and reader both call here."""
 
 import hashlib
+import json
 from collections.abc import Sequence
 from urllib.parse import quote, unquote
+
+from langchain_core.messages import ToolCall
 
 
 def encoded(id: str) -> str:
@@ -59,3 +62,46 @@ def leases(thread: str) -> tuple[str, ...]:
 def log(thread: str) -> tuple[str, ...]:
     """Namespace of what happened to the memory of `thread`, an item an event."""
     return (*THREADS, encoded(thread), "log")
+
+
+def fact_log(thread: str) -> tuple[str, ...]:
+    """Namespace of what happened to the facts of `thread`, an item an event."""
+    return (*THREADS, encoded(thread), "fact-log")
+
+
+COUNTS = "counts"
+
+
+def counts(thread: str) -> tuple[str, ...]:
+    """Namespace of the counters of `thread`."""
+    return (*THREADS, encoded(thread), COUNTS)
+
+
+def spilled(thread: str) -> tuple[str, ...]:
+    """Namespace of the facts that the state of `thread` has no room for, an item a fact."""
+    return (*THREADS, encoded(thread), "facts")
+
+
+def ledger(thread: str) -> tuple[str, ...]:
+    """Namespace of the actions done in `thread`, keyed by `action_key`."""
+    return (*THREADS, encoded(thread), "actions")
+
+
+def action_key(reply: str, call: ToolCall) -> str:
+    """Key of the action that a tool call of the message `reply` asks for.
+
+    The call's id leads; some servers count theirs from zero again, so what was asked follows.
+    """
+    asked = json.dumps([reply, call["id"], call["name"], call["args"]], sort_keys=True)
+    return f"{call['id']}-{hashlib.sha256(asked.encode()).hexdigest()[:16]}"
+
+
+HANDOVER = "handover"
+
+
+def handover(thread: str) -> tuple[str, ...]:
+    """Namespace of the packet that waits for a person who takes `thread`."""
+    return (*THREADS, encoded(thread), HANDOVER)
+
+
+PACKET = "packet"

@@ -7,8 +7,10 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolCal
 from langgraph.store.base import BaseStore, PutOp
 
 from memory import names
+from state.actions import CORRECTED
 from state.admission import AT
 from state.exchanges import Exchange
+from state.handover import BY
 from state.replies import CUT
 from state.session import RowKey, Trail
 
@@ -127,13 +129,17 @@ def _plain(message: AnyMessage) -> dict[str, Any]:
         case HumanMessage():
             return {"role": "user", **plain}
         case ToolMessage():
-            return {"role": "tool", **plain, "name": message.name, "call": message.tool_call_id}
+            named = {"name": message.name, "call": message.tool_call_id}
+            return {"role": "tool", **plain, **named, **_marks(message.additional_kwargs)}
         case AIMessage():
             calls = [{k: c[k] for k in ("id", "name", "args")} for c in message.tool_calls]
-            cut = message.additional_kwargs.get(CUT)
             more = {"calls": calls} if calls else {}
-            return {"role": "assistant", **plain, **more} | ({CUT: cut} if cut else {})
+            return {"role": "assistant", **plain, **more, **_marks(message.additional_kwargs)}
     raise TypeError(f"a message of type {message.type!r} is not part of a conversation")
+
+
+def _marks(kept: dict[str, Any]) -> dict[str, Any]:
+    return {mark: kept[mark] for mark in (CUT, BY, CORRECTED) if kept.get(mark)}
 
 
 def _message(plain: dict[str, Any], at: str) -> AnyMessage:
@@ -142,11 +148,16 @@ def _message(plain: dict[str, Any], at: str) -> AnyMessage:
         case "user":
             return HumanMessage(content, id=own, additional_kwargs={AT: at})
         case "tool":
-            return ToolMessage(content, id=own, name=plain["name"], tool_call_id=plain["call"])
+            return ToolMessage(
+                content,
+                id=own,
+                name=plain["name"],
+                tool_call_id=plain["call"],
+                additional_kwargs=_marks(plain),
+            )
         case _:
             calls = [
                 ToolCall(type="tool_call", id=call["id"], name=call["name"], args=call["args"])
                 for call in plain.get("calls", [])
             ]
-            marks = {CUT: plain[CUT]} if CUT in plain else {}
-            return AIMessage(content, id=own, tool_calls=calls, additional_kwargs=marks)
+            return AIMessage(content, id=own, tool_calls=calls, additional_kwargs=_marks(plain))

@@ -1,14 +1,19 @@
-"""The node that writes finished exchanges to the transcript."""
+"""The node that writes finished exchanges to the transcript, and counts them."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from langgraph.runtime import Runtime
 from langgraph.store.base import BaseStore
 
-from memory import transcript
+from memory import counts, transcript
+from nodes.corrections import Corrections
+from state.asked_again import asked_again
 from state.context import Context
+from state.counts import Counts, Turn, counted, seconds_between
 from state.exchanges import Exchange, group
+from state.said import Said, said_in
 from state.session import SessionState, SessionUpdate, Trail
 from state.summary import EMPTY
 
@@ -16,6 +21,10 @@ from state.summary import EMPTY
 @dataclass(frozen=True)
 class Archive:
     """Node `archive`."""
+
+    release: Callable[[str], str]
+    """Names the release of a turn that the given model writes. Reads files at its first call."""
+    corrections: Corrections
 
     async def __call__(self, state: SessionState, runtime: Runtime[Context]) -> SessionUpdate:
         """A row for each exchange after `archived_through`; for an edited one again."""
@@ -31,7 +40,32 @@ class Archive:
         trail = await transcript.write(store, info.thread_id, numbered, trail)
         if trail is None:
             return SessionUpdate()
-        return SessionUpdate(archived_through=max(exchanges), transcript=trail)
+        now = await self._counted(state, info.thread_id, runtime.context.model)
+        await counts.keep(store, now)
+        return SessionUpdate(archived_through=max(exchanges), transcript=trail, counts=now)
+
+    async def _counted(self, state: SessionState, thread: str, model: str) -> Counts:
+        """The counters of `thread` after the newest turn of `state`."""
+        turn = state["turn"]
+        *before, said = said_in(group(state["messages"])[-2:], turn - 1)
+        one = Turn(
+            number=turn,
+            corrected=bool(before) and await self.corrections.told(said),
+            asked_again=asks_again(said, state),
+            gap=seconds_between(before[0].at, said.at) if before else None,
+        )
+        release = await asyncio.to_thread(self.release, model)
+        usage = state.get("usage", {})
+        return counted(state.get("counts"), one, usage, thread=thread, release=release)
+
+
+def asks_again(said: Said, state: SessionState) -> bool:
+    """Whether the bot asks in `said` for a fact that it had before; a person may ask anything."""
+    known = {
+        kind: [fact for fact in facts if fact["turn"] < said.turn]
+        for kind, facts in state.get("facts", {}).items()
+    }
+    return not state.get("person") and bool(asked_again(said.assistant, known))
 
 
 async def _that_holds(

@@ -113,7 +113,8 @@ async def _reply(
         cause = f"no reply within {seconds:g} s" if limit.expired() else explain(error)
         raise _failed(candidate, cause, reply, overflow=is_overflow(error)) from error
     if reply is None or not (finish := reply.response_metadata.get("finish_reason")):
-        raise _failed(candidate, "the stream ended before the reply did", reply)
+        broken = EOFError("no finish reason")
+        raise _failed(candidate, "the stream ended before the reply did", reply) from broken
     message = _strictly_read(reply)
     if is_silent(message) and not (message.tool_calls or message.invalid_tool_calls):
         raise _failed(candidate, f"an empty reply (finish reason {finish!r})", reply)

@@ -68,10 +68,13 @@ class Folder:
     sizes: Callable[[], Sizes]
     seconds: Callable[[], float]
 
-    async def fold(self, summary: Summary, exchanges: Sequence[Exchange]) -> Folded:
+    async def fold(
+        self, summary: Summary, exchanges: Sequence[Exchange], known: Sequence[str] = ()
+    ) -> Folded:
         """`summary` with `exchanges`, the turns after `summary["through"]`, folded in whole.
 
-        Raises ModelError; then nothing was changed.
+        `known` are the facts that stand beside it, which the audit does not miss in it. Raises
+        ModelError; then nothing was changed.
         """
         await asyncio.to_thread(read_prompts)
         sizes = self.sizes()
@@ -84,10 +87,10 @@ class Folder:
             turns = len({turn for turn, _ in piece})
             changes = await self._ask(request, changes_schema(notes=-(-turns // 2)))
             self._take(folded, changes, {turn: texts[turn] for turn, _ in piece})
-        folded.finds = audit(said, folded.summary)
+        folded.finds = audit(said, folded.summary, known)
         if folded.finds:
             await self._ask_again(folded, texts, sizes)
-        folded.pinned = audit(said, folded.summary)
+        folded.pinned = audit(said, folded.summary, known)
         folded.summary = pinned(folded.summary, folded.pinned, budget=sizes.pins)
         if not any(set(item["turns"]) & set(numbered) for item in folded.summary["items"]):
             raise Malformed("the summariser noted nothing of the turns")
@@ -95,10 +98,12 @@ class Folder:
         folded.summary = {**folded.summary, "through": summary["through"] + len(exchanges)}
         return folded
 
-    def pass_over(self, summary: Summary, exchanges: Sequence[Exchange]) -> Folded:
+    def pass_over(
+        self, summary: Summary, exchanges: Sequence[Exchange], known: Sequence[str] = ()
+    ) -> Folded:
         """`summary` with only the values of `exchanges` pinned: what a model will not fold."""
         numbered = dict(enumerate(exchanges, summary["through"] + 1))
-        finds = audit({turn: spoken(e) for turn, e in numbered.items()}, summary)
+        finds = audit({turn: spoken(e) for turn, e in numbered.items()}, summary, known)
         kept = pinned(summary, finds, budget=self.sizes().pins)
         through = summary["through"] + len(exchanges)
         passed = [f"passed over: turn {turn}" for turn in numbered]

@@ -7,14 +7,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-import openai
 from langgraph.store.base import BaseStore
 
 from memory import posts
 from nodes.asking import ModelError
 from nodes.background import Background
 from nodes.compaction import Folded, Folder
-from nodes.structured import Malformed
+from nodes.structured import is_refusal
 from state.exchanges import Exchange
 from state.folding import Post
 from state.summary import Summary
@@ -40,6 +39,8 @@ class Job:
     summary: Summary
     exchanges: list[Exchange]
     """The oldest of the window."""
+    known: list[str]
+    """Facts that stand beside the summary: it need not say them again."""
     desk: posts.Desk
     """What lay there when the job became due."""
 
@@ -78,7 +79,7 @@ class Jobs:
             return
         renewing = asyncio.create_task(self._renew(job, store))
         try:
-            folded = await self.folder.fold(job.summary, job.tried)
+            folded = await self.folder.fold(job.summary, job.tried, known=job.known)
         except ModelError as error:
             await self._failed(job, store, error)
         else:
@@ -115,7 +116,9 @@ class Jobs:
         before = job.failures
         refused = (before["refused"] if before else 0) + is_refusal(error)
         if refused >= _PATIENCE and size == 1:
-            await self._post(job, store, self.folder.pass_over(job.summary, job.tried))
+            await self._post(
+                job, store, self.folder.pass_over(job.summary, job.tried, known=job.known)
+            )
             return
         if refused >= _PATIENCE:
             refused, size = 0, size // 2
@@ -133,10 +136,3 @@ class Jobs:
 
     def _until(self) -> posts.Term:
         return posts.Term(now=self.clock(), seconds=LEASE_SECONDS)
-
-
-def is_refusal(error: ModelError) -> bool:
-    """Whether the model answered and the answer was no use, so that asking again may not help."""
-    return isinstance(error, Malformed) or isinstance(
-        error.__cause__, openai.BadRequestError | openai.UnprocessableEntityError | None
-    )

@@ -10,12 +10,13 @@ from langchain_core.messages import AnyMessage
 from langgraph.runtime import Runtime
 from langgraph.store.base import BaseStore
 
-from memory import posts
+from memory import handover, posts
 from memory.stopped import kept
 from state.admission import AT
 from state.context import Context
 from state.exchanges import group
 from state.folding import apply, fits
+from state.handover import undone
 from state.marks import Marks
 from state.messages import merge_messages
 from state.replies import stopped_reply, was_cut_short
@@ -50,6 +51,9 @@ class LoadMemory:
             stopped = await self._stopped(messages, store, info.thread_id)
             messages = merge_messages(messages, stopped)
             update |= await self._folded({**state, "messages": messages}, store, info.thread_id)
+            if undone(state):
+                update["person"] = None
+                await handover.drop(store, info.thread_id)
             if stopped:
                 update["messages"] = [*stopped, *update.get("messages", [])]
         exchanges = group(messages)
@@ -81,7 +85,7 @@ class LoadMemory:
         while True:
             desk = await posts.look(store, thread)
             if desk.result is not None and fits(state, desk.result):
-                return apply(desk.result)
+                return apply(desk.result, state.get("facts", {}))
             late = asyncio.get_running_loop().time() > end
             if not full or late or not desk.busy(self.clock()):
                 break

@@ -10,6 +10,7 @@ from memory import posts
 from nodes.compaction_job import Job, Jobs
 from state.context import Context
 from state.exchanges import group
+from state.fact_budget import fact_line, flat
 from state.folding import fits
 from state.marks import Marks
 from state.session import SessionState, SessionUpdate
@@ -33,8 +34,8 @@ class MaybeCompact:
             return SessionUpdate()
         exchanges = group(state["messages"])
         summary = state.get("summary", EMPTY)
-        archived = state.get("archived_through", 0) - summary["through"]
-        count = to_fold(exchanges, self.marks(), archived=archived)
+        safe = min(state.get("archived_through", 0), state.get("extracted_through", 0))
+        count = to_fold(exchanges, self.marks(), safe=safe - summary["through"])
         if count == 0:
             return SessionUpdate()
         now, first = self.clock(), str(exchanges[0].messages[0].id)
@@ -47,6 +48,7 @@ class MaybeCompact:
                 version=state.get("memory_version", 0),
                 summary=summary,
                 exchanges=exchanges[:count],
+                known=[fact_line(fact) for fact in flat(state.get("facts", {}))],
                 desk=desk,
             )
             self.jobs.start(job, store)

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Protocol
@@ -10,6 +10,7 @@ from typing import Protocol
 from langchain_core.messages import AIMessage, AIMessageChunk
 from langgraph.runtime import Runtime
 
+from memory.facts import spilled
 from memory.images import with_images
 from memory.stopped import Stopped, keep
 from nodes.asking import Candidate, ModelError, ask
@@ -18,11 +19,14 @@ from prompts.files import system_prompt
 from prompts.request import Budget, lay_out
 from state.context import Context
 from state.exchanges import group, ids_in_use
+from state.fact_budget import relevant, unseen
+from state.facts import Fact
 from state.replies import normalised
-from state.session import ModelUsage, SessionState, SessionUpdate
+from state.session import SessionState, SessionUpdate
 from state.summary import EMPTY
 from state.text import clean
 from state.upgrade import upgrade
+from state.usage import added, reported
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +47,8 @@ class Respond:
     tool_rounds: Callable[[], int]
     turn_timeout: Callable[[], float]
     budget: Callable[[], Budget]
+    late_tokens: Callable[[], int]
+    """Most tokens of facts that come from the store for one message."""
     background: Background
     new_id: Callable[[], str]
 
@@ -64,7 +70,7 @@ class Respond:
         message = normalised(reply, taken=ids_in_use(window), new_id=self.new_id)
         if not may_call and message.tool_calls:
             message = _without_calls(message)
-        usage = counted(state.get("usage", {}), writer.name, reply)
+        usage = added(state.get("usage", {}), {writer.name: reported(reply)})
         return upgraded | SessionUpdate(messages=[message], usage=usage)
 
     async def _ask(
@@ -78,6 +84,8 @@ class Respond:
             time_zone=context.time_zone,
             budget=budget,
             summary=state.get("summary", EMPTY),
+            facts=state.get("pinned", {}),
+            late=await self._late(state, runtime),
         )
         if request.left_out:
             log.warning("%d exchanges of the window did not fit the request", request.left_out)
@@ -88,6 +96,17 @@ class Respond:
             on_stop=lambda read: self._keep(read, state, runtime),
         )
 
+    async def _late(self, state: SessionState, runtime: Runtime[Context]) -> list[Fact]:
+        """Facts that neither the system message nor the window shows."""
+        through = state.get("summary", EMPTY)["through"]
+        late = unseen(state.get("facts", {}), state.get("pinned", {}), through)
+        store, info = runtime.store, runtime.execution_info
+        if state.get("spilled") and store and info and info.thread_id:
+            asked = group(state["messages"])[-1].asked
+            message = "\n".join(m.text for m in asked)
+            late += relevant(await spilled(store, info.thread_id), message, self.late_tokens())
+        return late
+
     def _keep(self, read: AIMessageChunk, state: SessionState, runtime: Runtime[Context]) -> None:
         """Keeps what was read of a stopped reply: this run can write no state any more."""
         store, info = runtime.store, runtime.execution_info
@@ -95,22 +114,6 @@ class Respond:
             after = str(state["messages"][-1].id)
             words = Stopped(id=read.id or self.new_id(), after=after, text=clean(read.text))
             self.background.start(keep(store, info.thread_id, words))
-
-
-def counted(usage: Mapping[str, ModelUsage], model: str, reply: AIMessage) -> dict[str, ModelUsage]:
-    """`usage` with what the provider reported for `reply` added to `model`'s totals."""
-    before = usage.get(
-        model, ModelUsage(requests=0, input_tokens=0, cached_tokens=0, output_tokens=0)
-    )
-    told = reply.usage_metadata
-    details = told.get("input_token_details", {}) if told else {}
-    now = ModelUsage(
-        requests=before["requests"] + 1,
-        input_tokens=before["input_tokens"] + (told["input_tokens"] if told else 0),
-        cached_tokens=before["cached_tokens"] + details.get("cache_read", 0),
-        output_tokens=before["output_tokens"] + (told["output_tokens"] if told else 0),
-    )
-    return {**usage, model: now}
 
 
 def _without_calls(message: AIMessage) -> AIMessage:

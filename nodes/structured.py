@@ -97,3 +97,10 @@ def formats(shape: type[BaseModel], schema: dict[str, Any] | None = None) -> lis
         {"type": "json_object", "schema": schema},
         {"type": "json_object"},
     ]
+
+
+def is_refusal(error: ModelError) -> bool:
+    """Whether the model answered and the answer was no use, so that asking again may not help."""
+    return isinstance(error, Malformed) or isinstance(
+        error.__cause__, openai.BadRequestError | openai.UnprocessableEntityError | None
+    )

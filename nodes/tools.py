@@ -8,26 +8,34 @@ from typing import Any
 from langchain_core.messages import AIMessage, ToolCall, ToolMessage
 from langchain_core.tools import BaseTool, ToolException
 from langgraph.errors import GraphBubbleUp
+from langgraph.runtime import Runtime
 from langgraph.types import Send
 from pydantic import ValidationError
 
+from memory.names import action_key
+from nodes.gate import Outcome, act
+from state.actions import CORRECTED, Action, HandOver, confirmable
+from state.context import Context
 from state.exchanges import group, open_calls
-from state.replies import MALFORMED
-from state.session import SessionState, SessionUpdate
+from state.facts import Facts
+from state.replies import MALFORMED, result_id
+from state.session import Held, SessionState, SessionUpdate
 from state.text import clean
 
 log = logging.getLogger(__name__)
 
 
-def calls_or_end(state: SessionState, *, end: str) -> list[Send] | str:
+def calls_or_end(state: SessionState, *, end: list[str]) -> list[Send] | list[str]:
     """A task for each call of the newest exchange that has no result; without any, `end`.
 
-    A task's state is the reply that asked for the call, with this one call.
+    A task's state is the reply that asked for the call, with this one call, and the facts that an
+    action may have to confirm.
     """
+    facts = confirmable(state.get("facts", {}))
     exchange = group(state["messages"])[-1]
     waiting = set(open_calls(exchange))
     tasks = [
-        Send("tools", SessionState(messages=[m.model_copy(update={"tool_calls": [call]})]))
+        Send("tools", _task(m, call, facts, state))
         for m in exchange.messages
         if isinstance(m, AIMessage)
         for call in m.tool_calls
@@ -36,48 +44,79 @@ def calls_or_end(state: SessionState, *, end: str) -> list[Send] | str:
     return tasks or end
 
 
+def _task(reply: AIMessage, call: ToolCall, facts: Facts, state: SessionState) -> SessionState:
+    alone = reply.model_copy(update={"tool_calls": [call]})
+    return SessionState(messages=[alone], facts=facts, turn=state.get("turn", 0))
+
+
 @dataclass(frozen=True, kw_only=True)
 class Tools:
     """Node `tools`."""
 
     tools: Sequence[BaseTool]
 
-    async def __call__(self, state: SessionState) -> SessionUpdate:
+    async def __call__(self, state: SessionState, runtime: Runtime[Context]) -> SessionUpdate:
         """The call's result; what goes wrong is told to the model in words that leak nothing."""
         [reply] = state["messages"]
         if not isinstance(reply, AIMessage):
             raise TypeError(f"a task needs the reply that calls, not a {reply.type!r} message")
         [call] = reply.tool_calls
-        malformed = call["id"] in reply.additional_kwargs.get(MALFORMED, ())
-        ok, text = await self._run(call, malformed=malformed)
+        outcome = await self._run(call, reply, state, runtime)
         result = ToolMessage(
-            clean(text) if text.strip() else "It returned nothing.",
+            clean(outcome.text) if outcome.text.strip() else "It returned nothing.",
             name=call["name"],
             tool_call_id=call["id"],
-            id=f"result-{call['id']}",
-            status="success" if ok else "error",
+            id=result_id(call),
+            status="success" if outcome.ok else "error",
+            additional_kwargs={CORRECTED: outcome.corrected} if outcome.corrected else {},
         )
-        return SessionUpdate(messages=[result])
+        held = self._held(call, state) if outcome.ok else None
+        return SessionUpdate(messages=[result], **({"person": held} if held else {}))
 
-    async def _run(self, call: ToolCall, *, malformed: bool) -> tuple[bool, str]:
-        known = {tool.name: tool for tool in self.tools}
-        if (tool := known.get(call["name"])) is None:
-            return False, f"There is no tool {call['name']!r}; there are: {', '.join(known)}."
-        if malformed:
-            return False, "The arguments were not valid JSON. Call again with a JSON object."
+    def _held(self, call: ToolCall, state: SessionState) -> Held | None:
+        """Who has the thread after a call that worked: a person, if it was for one."""
+        if not issubclass(self._known[call["name"]].get_input_schema(), HandOver):
+            return None
+        reason = clean(str(call["args"]["reason"]))
+        return Held(call=str(call["id"]), reason=reason, turn=state["turn"])
+
+    @property
+    def _known(self) -> dict[str, BaseTool]:
+        return {tool.name: tool for tool in self.tools}
+
+    async def _run(
+        self,
+        call: ToolCall,
+        reply: AIMessage,
+        state: SessionState,
+        runtime: Runtime[Context],
+    ) -> Outcome:
+        if (tool := self._known.get(call["name"])) is None:
+            names = ", ".join(self._known)
+            return Outcome(False, f"There is no tool {call['name']!r}; there are: {names}.")
+        if call["id"] in reply.additional_kwargs.get(MALFORMED, ()):
+            return Outcome(
+                False, "The arguments were not valid JSON. Call again with a JSON object."
+            )
+        schema = tool.get_input_schema()
         try:
-            return True, _text(await tool.ainvoke(call["args"]))
+            if issubclass(schema, Action):
+                key = action_key(str(reply.id), call)
+                facts = state.get("facts", {})
+                return await act(tool, schema, call=call, key=key, facts=facts, runtime=runtime)
+            return Outcome(True, _text(await tool.ainvoke(call["args"])))
         except ToolException as error:
-            return False, str(error)
+            return Outcome(False, str(error))
         except GraphBubbleUp:
             raise
         except Exception as error:
-            shape = tool.get_input_schema().__name__
-            if isinstance(error, ValidationError) and error.title == shape:
-                return False, f"The arguments do not fit: {_problems(error)}."
+            if isinstance(error, ValidationError) and error.title == schema.__name__:
+                return Outcome(False, f"The arguments do not fit: {_problems(error)}.")
             # A tool's own error text can hold keys and rows of other people: it stays in the log.
             log.exception("tool %s failed", call["name"])
-            return False, f"The tool {call['name']} failed. Say so; do not guess its result."
+            return Outcome(
+                False, f"The tool {call['name']} failed. Say so; do not guess its result."
+            )
 
 
 def _text(result: Any) -> str:

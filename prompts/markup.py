@@ -10,6 +10,11 @@ def escaped(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
+def unescaped(text: str) -> str:
+    """What `escaped` made `text` of: a model copies what it was shown."""
+    return text.replace("&lt;", "<").replace("&amp;", "&")
+
+
 def cut_middle(text: str, tokens: int) -> str:
     """`text`, or its head and its tail with a mark between when it has more than `tokens`."""
     if count_text(text) <= tokens:

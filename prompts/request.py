@@ -1,6 +1,6 @@
 """The one place that lays out what a model is sent for a reply."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -16,8 +16,9 @@ from langchain_core.messages import (
 )
 
 from prompts.markup import cut_middle
-from prompts.memory import summary_block
+from prompts.memory import facts_block, late_facts, summary_block
 from state.exchanges import Exchange, group
+from state.facts import Fact
 from state.summary import EMPTY, Summary
 from state.tokens import PER_IMAGE, count_message, count_messages, count_text
 
@@ -54,7 +55,8 @@ class Request:
 
     messages: list[BaseMessage]
     layers: dict[str, int]
-    """Tokens of `persona`, `summary`, `window`, `now` (the newest exchange), `tools`, `reply`."""
+    """Tokens of `persona`, `summary`, `facts`, `window`, `now` (the newest exchange), `tools` and
+    `reply`."""
     left_out: int
     """Exchanges of the window that the budget had no room for; 0 as long as compaction works."""
 
@@ -67,22 +69,24 @@ def lay_out(
     time_zone: str,
     budget: Budget,
     summary: Summary = EMPTY,
+    facts: Mapping[str, Sequence[Fact]] | None = None,
+    late: Sequence[Fact] = (),
 ) -> Request:
-    """System and summary, the window's exchanges, late context on the last user message.
+    """System, summary and facts, the window, late context on the last user message.
 
     `at` is the newest exchange's time, so that a tool loop repeats its request byte for byte.
     Every tool call is followed by exactly its results, in the order of the calls. What does not
     fit goes by whole exchanges, the oldest first; a long message shows its head and its tail. The
     exchange before the newest, which "yes" and "that one" refer to, is cut but never left out.
     """
-    block = summary_block(summary)
-    head = SystemMessage(f"{system}\n\n{block}" if block else system)
+    told, known = summary_block(summary), facts_block(facts or {})
+    head = SystemMessage("\n\n".join(part for part in (system, told, known) if part))
     room = budget.total - budget.reply - budget.tools - count_messages([head])
     exchanges = group(window)
     longest = max(_SMALLEST, budget.total // _SHARE)
-    late = _late_context(at, time_zone)
+    late_block = _late_context(at, time_zone, late)
     reserved = sum(count_messages(_fitting(e, "", _SMALLEST, 0)) for e in exchanges[-2:-1])
-    now = _fitting(exchanges[-1], late, longest, room - reserved)
+    now = _fitting(exchanges[-1], late_block, longest, room - reserved)
     room -= count_messages(now)
     earlier: list[list[BaseMessage]] = []
     for exchange in reversed(exchanges[:-1]):
@@ -94,7 +98,8 @@ def lay_out(
     before = [message for shown in reversed(earlier) for message in shown]
     layers = {
         "persona": count_text(system),
-        "summary": count_text(block),
+        "summary": count_text(told),
+        "facts": count_text(known),
         "window": count_messages(before),
         "now": count_messages(now),
         "tools": budget.tools,
@@ -103,9 +108,11 @@ def lay_out(
     return Request([head, *before, *now], layers, len(exchanges) - 1 - len(earlier))
 
 
-def _late_context(at: datetime, time_zone: str) -> str:
+def _late_context(at: datetime, time_zone: str, facts: Sequence[Fact]) -> str:
     local = at.astimezone(ZoneInfo(time_zone))
-    return f"\n\n<context>\nNow: {local:%A, %Y-%m-%d %H:%M} ({time_zone})\n</context>"
+    now = f"Now: {local:%A, %Y-%m-%d %H:%M} ({time_zone})"
+    lines = [line for line in (late_facts(facts), now) if line]
+    return "\n".join(["\n\n<context>", *lines, "</context>"])
 
 
 def _fitting(exchange: Exchange, late: str, longest: int, room: int | None) -> list[BaseMessage]:

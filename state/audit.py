@@ -2,9 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from state.secrets import holds_secret
 from state.summary import Pin, Summary
 from state.tokens import count_text
 from state.wording import folded, found_names, holds, plain, stem
@@ -38,18 +39,21 @@ class Find:
     words: str
 
 
-def audit(said: Mapping[int, str], summary: Summary) -> list[Find]:
-    """Values of the folded turns (spoken words only) that the summary does not hold, in order."""
-    lines = [item["text"] for item in summary["items"]]
+def audit(said: Mapping[int, str], summary: Summary, known: Sequence[str] = ()) -> list[Find]:
+    """Values of the folded turns (spoken words only) that the summary does not hold, in order.
+
+    What stands in the facts (`known`, as lines) is not missed, and a secret is not to be kept.
+    """
+    lines = [*(item["text"] for item in summary["items"]), *known]
     held = folded("\n".join([*lines, *(pin["words"] for pin in summary["pins"])]))
     finds: list[Find] = []
-    known: set[str] = set()
+    seen: set[str] = set()
     for turn, words in said.items():
         missed: list[Find] = []
         for value, start, sought in _worth_keeping(words):
-            if sought in known or holds(held, sought):
+            if sought in seen or holds(held, sought) or holds_secret(value, words):
                 continue
-            known.add(sought)
+            seen.add(sought)
             missed.append(Find(value, turn, _around(words, start, start + len(value))))
             if len(missed) == _MOST:
                 break

@@ -4,6 +4,7 @@ from langchain_core.messages import RemoveMessage
 from typing_extensions import TypedDict
 
 from state.exchanges import group
+from state.facts import Facts
 from state.session import SessionState, SessionUpdate
 from state.summary import EMPTY, Summary
 from state.window import staying
@@ -23,8 +24,8 @@ class Post(TypedDict):
 def fits(state: SessionState, post: Post) -> bool:
     """Whether `post` folded just the oldest exchanges of this window, of this version.
 
-    What has to stay, or is not in this branch's transcript, never goes: a post may be of another
-    branch, which was further on.
+    What has to stay, is not in this branch's transcript or has not given its facts never goes: a
+    post may be of another branch, which was further on.
     """
     exchanges = group(state.get("messages", []))
     left = list(post["ids"])
@@ -43,13 +44,15 @@ def fits(state: SessionState, post: Post) -> bool:
         and post["version"] == state.get("memory_version", 0)
         and post["summary"]["through"] == state.get("summary", EMPTY)["through"] + count
         and post["summary"]["through"] <= state.get("archived_through", 0)
+        and post["summary"]["through"] <= state.get("extracted_through", 0)
     )
 
 
-def apply(post: Post) -> SessionUpdate:
-    """The window without what was folded, and the summary that covers it."""
+def apply(post: Post, facts: Facts) -> SessionUpdate:
+    """The window without what was folded, the summary that covers it, the facts pinned beside."""
     return SessionUpdate(
         messages=[RemoveMessage(each) for each in post["ids"]],  # type: ignore[misc]
         summary=post["summary"],
         memory_version=post["version"] + 1,
+        pinned=facts,
     )

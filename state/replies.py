@@ -69,6 +69,11 @@ def was_cut_short(messages: Sequence[AnyMessage], after: str) -> bool:
     return place is not None and isinstance(messages[place + 1], HumanMessage)
 
 
+def result_id(call: ToolCall) -> str:
+    """Id of the message that holds the call's result: the same however often the call runs."""
+    return f"result-{call['id']}"
+
+
 def is_silent(reply: AIMessage) -> bool:
     """Whether `reply` has no words that could be shown or stored."""
     return not clean(reply.text).strip()

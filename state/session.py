@@ -5,20 +5,13 @@ from typing import Annotated
 from langchain_core.messages import AnyMessage
 from typing_extensions import TypedDict
 
+from state.counts import Counts
+from state.facts import Fact, Facts
 from state.messages import merge_messages
 from state.summary import Summary
+from state.usage import ModelUsage
 
 SCHEMA_VERSION = 2
-
-
-class ModelUsage(TypedDict):
-    """Running totals of what one model was sent and wrote in this thread."""
-
-    requests: int
-    input_tokens: int
-    cached_tokens: int
-    """Part of `input_tokens` that the provider read from its prompt cache."""
-    output_tokens: int
 
 
 class RowKey(TypedDict):
@@ -34,6 +27,21 @@ class Trail(TypedDict):
     last: RowKey
     block: RowKey | None
     """The last row of the block before it."""
+
+
+class Held(TypedDict):
+    """A person has the thread."""
+
+    call: str
+    """Id of the tool call that gave it to them."""
+    reason: str
+    turn: int
+    """The exchange in which they got it."""
+
+
+def newest(_: Held | None, update: Held | None) -> Held | None:
+    """The reducer of `person`: of two calls in one batch either will do."""
+    return update
 
 
 class SessionInput(TypedDict):
@@ -59,8 +67,24 @@ class SessionState(TypedDict, total=False):
     """Where that turn's row is."""
     memory_version: int
     """Raised by every compaction that was applied."""
+    facts: Facts
+    """By kind: what stands now, within its budget; the rest is in the store."""
+    ended: list[Fact]
+    """What stood until turn `extracted_through`: it stands again when that turn is edited."""
+    spilled: bool
+    """Whether facts of this thread are in the store, for want of room."""
+    pinned: Facts
+    """The facts as they were at the last compaction: what the system message shows."""
+    extracted_through: int
+    """The last turn that the facts were taken from."""
+    extraction_refused: int
+    """How often in a row a model would not read the next turns."""
+    person: Annotated[Held | None, newest]
+    """Who has the thread instead of the bot."""
     usage: dict[str, ModelUsage]
     """By model name."""
+    counts: Counts
+    """What was counted of this thread, by release."""
     schema_version: int
     """The version of this layout that the thread was last written in."""
     last_seen: float | None

@@ -22,15 +22,15 @@ def size(exchanges: Sequence[Exchange], mark: Mark) -> int:
     return sum(count_messages(exchange.messages) for exchange in exchanges)
 
 
-def to_fold(exchanges: Sequence[Exchange], marks: Marks, *, archived: int) -> int:
+def to_fold(exchanges: Sequence[Exchange], marks: Marks, *, safe: int) -> int:
     """How many of the oldest exchanges to fold now; 0 below the high mark.
 
-    `archived` is how many of `exchanges` stand in the transcript: only those may leave.
+    `safe` is how many of them stand in the transcript and gave their facts: only those leave.
     """
     if size(exchanges, marks.high) <= marks.high.amount:
         return 0
     left = size(exchanges, marks.low)
-    most = min(archived, len(exchanges) - staying(exchanges))
+    most = min(safe, len(exchanges) - staying(exchanges))
     for count, exchange in enumerate(exchanges):
         if left <= marks.low.amount or count >= most:
             return count

@@ -1,4 +1,4 @@
-"""The stand-in as a summariser: the beginning of what each turn's user said, word for word."""
+"""The stand-in as a summariser and an extractor: what a few rules see, word for word."""
 
 import html
 import json
@@ -26,3 +26,31 @@ def _note(turn: int, body: str) -> dict[str, object]:
     said = html.unescape(" ".join(_USER.findall(body)) or body)
     short = " ".join(said.split()[:WORDS])
     return {"kind": "happened", "text": f"User said: {short[:500]}", "turns": [turn]}
+
+
+_STATED = (
+    ("customer_name", re.compile(r"\bmy name is ((?:[A-Z][\w'-]+ ?){1,3})")),
+    ("must_not", re.compile(r"\b(?:I am|I'm) (allergic to [\w -]{2,40})", re.IGNORECASE)),
+    ("preference", re.compile(r"\bI prefer ([^.!?\n]{2,60})", re.IGNORECASE)),
+    ("address", re.compile(r"\bmy address is ([^.!?\n]{4,80})", re.IGNORECASE)),
+    (
+        "instruction",
+        re.compile(r"\b(?:from now on|please always),? ([^.!?\n]{4,80})", re.IGNORECASE),
+    ),
+)
+
+
+def extract(request: ChatRequest) -> Reply:
+    """The facts that the users of the request's turns state in the plainest ways."""
+    _, _, turns = text_of(request.messages[-1]).partition(_ASKED)
+    facts = [fact for n, body in _TURN.findall(turns) for fact in _facts(int(n), body)]
+    return text(json.dumps({"facts": facts}))
+
+
+def _facts(turn: int, body: str) -> list[dict[str, object]]:
+    said = html.unescape(" ".join(_USER.findall(body)))
+    return [
+        {"kind": kind, "value": match[1].strip(), "quote": match[0], "turn": turn}
+        for kind, form in _STATED
+        for match in form.finditer(said)
+    ]

@@ -15,9 +15,16 @@ INTRODUCTION = (
     "I am the stand-in: a few rules, no language model. Set OPENAI_API_KEY to talk to a real one."
 )
 PARCEL_TOOL = "look_up_parcel"
+REFUND_TOOL = "refund_parcel"
+PERSON_TOOL = "hand_over"
 LONGEST_ECHO = 200
 
 _PARCEL = re.compile(r"\bLH\d{8}\b", re.IGNORECASE)
+_REFUND = re.compile(r"\brefund\b", re.IGNORECASE)
+_CORRECTION = re.compile(r"but '(LH\d{8})'\. Call \w+ again")
+_PERSON = re.compile(
+    r"\b(?:speak|talk|get|want)\b[^.!?]{0,30}\b(?:human|person|agent)\b", re.IGNORECASE
+)
 _LATE_CONTEXT = re.compile(r"\s*<context>(?:(?!<context>).)*</context>\s*$", re.DOTALL)
 _GREETING = re.compile(r"\s*(?:hello|hi|hey|good (?:morning|afternoon|evening))\b", re.IGNORECASE)
 _THANKS = re.compile(r"\b(?:thanks|thank you)\b", re.IGNORECASE)
@@ -42,12 +49,16 @@ def with_delay(seconds: float) -> Answer:
 
 
 def respond(request: ChatRequest) -> Reply:
-    """Look up the parcels that the newest message names, else say what can be said by rule."""
+    """Look up or refund the parcels that the newest message names, else answer by rule."""
     earlier, newest, turn = _split(request.messages)
     looked_up = _numbers_by_call(turn)
-    wanted = [number for number in _parcels(newest) if number not in looked_up.values()]
-    if wanted and PARCEL_TOOL in request.tool_names:
-        return tool_calls(*(call(PARCEL_TOOL, {"number": number}) for number in wanted))
+    named = [*_parcels(newest), *_corrected(turn)]
+    wanted = [number for number in named if number not in looked_up.values()]
+    tool = REFUND_TOOL if _REFUND.search(newest) else PARCEL_TOOL
+    if wanted and tool in request.tool_names:
+        return tool_calls(*(call(tool, {"number": number}) for number in wanted))
+    if _PERSON.search(newest) and not turn and PERSON_TOOL in request.tool_names:
+        return tool_calls(call(PERSON_TOOL, {"reason": newest}))
     said = [text_of(message) for message in earlier if message["role"] == "user"]
     words = _tell(turn, looked_up) or _say(newest, said, wanted)
     introduced = any(message["role"] == "assistant" and text_of(message) for message in earlier)
@@ -57,6 +68,7 @@ def respond(request: ChatRequest) -> Reply:
 ROLES: Mapping[str | None, Callable[[ChatRequest], Step]] = {
     None: respond,
     "Changes": notes.summarise,
+    "Operations": notes.extract,
 }
 """The roles by the name of the schema that their requests ask for."""
 
@@ -81,9 +93,23 @@ def _numbers_by_call(turn: Sequence[Message]) -> dict[str, str]:
     return {call_id: found[0] for call_id, found in numbers.items() if found}
 
 
+def _corrected(turn: Sequence[Message]) -> list[str]:
+    """Find the parcel numbers that the customer put right when asked to confirm a call."""
+    results = [text_of(message) for message in turn if message["role"] == "tool"]
+    return [number for result in results for number in _CORRECTION.findall(result)]
+
+
+def _tools_called(turn: Sequence[Message]) -> list[str]:
+    made = [made for message in turn for made in message.get("tool_calls") or ()]
+    return [each["function"]["name"] for each in made]
+
+
 def _tell(turn: Sequence[Message], looked_up: Mapping[str, str]) -> str:
     """Put the results of this turn's tools in words; empty if there are none."""
-    results = [message for message in turn if message["role"] == "tool"]
+    if any(name == PERSON_TOOL for name in _tools_called(turn)):
+        return "A colleague will take over this conversation."
+    given = [message for message in turn if message["role"] == "tool"]
+    results = [message for message in given if not _CORRECTION.search(text_of(message))]
     return " ".join(_tell_one(each, looked_up.get(each["tool_call_id"])) for each in results)
 
 

@@ -278,6 +278,7 @@ async def test_of_two_jobs_that_start_at_once_one_pays_at_most(url: str) -> None
                         version=0,
                         summary=EMPTY,
                         exchanges=group(state["messages"])[:4],
+                        known=[],
                         desk=desk,
                     )
                     for name in ("one", "two")

@@ -74,6 +74,7 @@ class Bench:
             version=3,
             summary=EMPTY,
             exchanges=TALK,
+            known=[],
             desk=await posts.look(self.store, "t"),
         )
 

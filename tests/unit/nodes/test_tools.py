@@ -7,9 +7,12 @@ import pytest
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolCall, ToolMessage
 from langchain_core.tools import BaseTool, ToolException, tool
 from langgraph.errors import GraphInterrupt
+from langgraph.runtime import Runtime
+from langgraph.types import Send
 from pydantic import BaseModel, Field, TypeAdapter
 
 from nodes.tools import Tools, calls_or_end
+from state.context import Context
 from state.replies import MALFORMED
 from state.session import SessionState
 
@@ -59,7 +62,7 @@ def asking(name: str, *, malformed: bool = False, **args: Any) -> SessionState:
 
 
 async def result(state: SessionState) -> ToolMessage:
-    update = await Tools(tools=TOOLS)(state)
+    update = await Tools(tools=TOOLS)(state, Runtime(context=Context()))
     [message] = update["messages"]
     assert isinstance(message, ToolMessage)
     return message
@@ -146,6 +149,10 @@ def done(id: str) -> ToolMessage:
 ASK = HumanMessage("Where is it?")
 
 
+def sends(tasks: list[Send] | list[str]) -> list[Send]:
+    return [task for task in tasks if isinstance(task, Send)]
+
+
 @pytest.mark.parametrize(
     ("window", "ids"),
     [
@@ -158,8 +165,7 @@ ASK = HumanMessage("Where is it?")
 def test_each_call_of_the_newest_exchange_without_a_result_is_a_task(
     window: list[AnyMessage], ids: list[str]
 ) -> None:
-    tasks = calls_or_end(SessionState(messages=window), end="over")
-    assert isinstance(tasks, list)
+    tasks = sends(calls_or_end(SessionState(messages=window), end=["over"]))
     assert {task.node for task in tasks} == {"tools"}
     asked = [message for task in tasks for message in task.arg["messages"]]
     assert [[call["id"] for call in message.tool_calls] for message in asked] == [[i] for i in ids]
@@ -174,4 +180,4 @@ def test_each_call_of_the_newest_exchange_without_a_result_is_a_task(
     ],
 )
 def test_an_answer_ends_the_loop(window: list[AnyMessage]) -> None:
-    assert calls_or_end(SessionState(messages=window), end="over") == "over"
+    assert calls_or_end(SessionState(messages=window), end=["over"]) == ["over"]

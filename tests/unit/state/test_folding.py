@@ -13,9 +13,11 @@ from state.messages import merge_messages
 from state.session import SessionState
 from state.window import staying
 from tests.unit.state.talk import exchange, item, summary, talks, window
+from tests.unit.state.told import fact
 
 BEFORE = 4
 """Turns that an earlier compaction folded."""
+FACTS = {"customer_name": [fact("customer_name", "Ann", turn=5)]}
 
 
 def state_of(talk: list[Exchange]) -> SessionState:
@@ -24,6 +26,7 @@ def state_of(talk: list[Exchange]) -> SessionState:
         summary=summary(item(1, "User has a dog."), through=BEFORE),
         memory_version=2,
         archived_through=BEFORE + len(talk),
+        extracted_through=BEFORE + len(talk),
     )
 
 
@@ -56,12 +59,13 @@ def test_what_is_applied_leaves_whole_exchanges_and_the_new_summary(
     post = post_of(talk, count)
     if not fits(state_of(talk), post):
         return
-    update = apply(post)
+    update = apply(post, FACTS)
     left = merge_messages(window(talk), update["messages"])
     assert left == window(talk[count:])
     assert group(left) == talk[count:]
     assert update["summary"] == post["summary"]
     assert update["memory_version"] == 3
+    assert update["pinned"] == FACTS
 
 
 @given(folds)
@@ -70,7 +74,7 @@ def test_what_was_applied_fits_no_more(fold: tuple[list[Exchange], int]) -> None
     state, post = state_of(talk), post_of(talk, count)
     if not fits(state, post):
         return
-    update = apply(post)
+    update = apply(post, FACTS)
     left = merge_messages(state["messages"], update["messages"])
     again = cast("SessionState", {**state, **update, "messages": left})
     assert not fits(again, post)

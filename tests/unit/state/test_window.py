@@ -19,7 +19,7 @@ ALL = 1000
 def test_only_what_is_archived_leaves_and_the_previous_exchange_stays(
     talk: list[Exchange], marks: Marks, archived: int
 ) -> None:
-    count = to_fold(talk, marks, archived=archived)
+    count = to_fold(talk, marks, safe=archived)
     assert 0 <= count <= max(0, archived)
     if count:
         kept = talk[count:]
@@ -30,7 +30,7 @@ def test_only_what_is_archived_leaves_and_the_previous_exchange_stays(
 def test_above_the_high_mark_the_fewest_leave_that_bring_it_to_the_low_mark(
     talk: list[Exchange], marks: Marks
 ) -> None:
-    count = to_fold(talk, marks, archived=ALL)
+    count = to_fold(talk, marks, safe=ALL)
     if size(talk, marks.high) <= marks.high.amount:
         assert count == 0
         return
@@ -45,29 +45,29 @@ def test_above_the_high_mark_something_leaves_if_anything_may(
     talk: list[Exchange], marks: Marks
 ) -> None:
     if size(talk, marks.high) > marks.high.amount and len(talk) > staying(talk):
-        assert to_fold(talk, marks, archived=ALL) > 0
+        assert to_fold(talk, marks, safe=ALL) > 0
 
 
 @given(talks(), marks)
 def test_the_same_window_is_never_folded_twice(talk: list[Exchange], marks: Marks) -> None:
-    left = talk[to_fold(talk, marks, archived=ALL) :]
+    left = talk[to_fold(talk, marks, safe=ALL) :]
     if len(left) > staying(left):
-        assert to_fold(left, marks, archived=ALL) == 0 or left == talk
+        assert to_fold(left, marks, safe=ALL) == 0 or left == talk
 
 
 @pytest.mark.parametrize(("turns", "expected"), [(0, 0), (1, 0), (4, 0), (5, 3), (6, 4), (100, 98)])
 def test_marks_in_turns(turns: int, expected: int) -> None:
     talk = [exchange(n) for n in range(1, turns + 1)]
-    assert to_fold(talk, IN_TURNS, archived=ALL) == expected
+    assert to_fold(talk, IN_TURNS, safe=ALL) == expected
 
 
 def test_one_huge_exchange_stays_and_pushes_the_others_out() -> None:
     talk = [exchange(1), exchange(2), exchange(3, words=5000)]
-    assert to_fold(talk, MARKS, archived=ALL) == 2
-    assert to_fold([exchange(1, words=5000)], MARKS, archived=ALL) == 0
-    assert to_fold([exchange(1, words=5000), exchange(2)], MARKS, archived=ALL) == 1
+    assert to_fold(talk, MARKS, safe=ALL) == 2
+    assert to_fold([exchange(1, words=5000)], MARKS, safe=ALL) == 0
+    assert to_fold([exchange(1, words=5000), exchange(2)], MARKS, safe=ALL) == 1
 
 
 def test_while_a_reply_is_awaited_the_exchange_before_it_stays_too() -> None:
     talk = [exchange(1), exchange(2, words=5000), exchange(3, answered=False)]
-    assert to_fold(talk, MARKS, archived=ALL) == 1
+    assert to_fold(talk, MARKS, safe=ALL) == 1

@@ -167,3 +167,37 @@ def test_waits_before_each_word_when_told_to() -> None:
     assert isinstance(answered, Reply)
     assert answered.delay == 0.5
     assert len(answered.pieces) > 10
+
+
+def called(*messages: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """What is called, with every tool offered."""
+    names = ("look_up_parcel", "refund_parcel", "hand_over")
+    offered = [{"type": "function", "function": {"name": name}} for name in names]
+    body = {"model": "any", "messages": list(messages), "tools": offered}
+    answered = standin.answer(ChatRequest(body))
+    assert isinstance(answered, Reply)
+    return [(made.name, json.loads(made.arguments)) for made in answered.calls]
+
+
+def test_refunds_a_parcel() -> None:
+    assert called(user(f"Please refund {NUMBER}")) == [("refund_parcel", {"number": NUMBER})]
+
+
+def test_refunds_the_parcel_that_the_customer_puts_right() -> None:
+    told = (
+        f"Not carried out: the customer corrects it: not '{NUMBER}' but '{OTHER}'. "
+        "Call refund_parcel again with that."
+    )
+    asked = user(f"Refund {NUMBER}")
+    assert called(asked, *looked_up(NUMBER, told)) == [("refund_parcel", {"number": OTHER})]
+
+
+def test_hands_over_once() -> None:
+    asked = user("I want to talk to a person")
+    assert called(asked) == [("hand_over", {"reason": "I want to talk to a person"})]
+    function = {"name": "hand_over", "arguments": "{}"}
+    made = {"id": "c", "type": "function", "function": function}
+    result = {"role": "tool", "tool_call_id": "c", "content": "A colleague takes over."}
+    calling = {"role": "assistant", "content": None, "tool_calls": [made]}
+    assert called(asked, calling, result) == []
+    assert words(asked, calling, result).endswith("A colleague will take over this conversation.")

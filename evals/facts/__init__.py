@@ -1,0 +1,1 @@
+"""Facts taken from exchanges whose right answers are known."""

@@ -1,0 +1,48 @@
+"""The log of facts, and the facts without room in the state."""
+
+from langgraph.store.memory import InMemoryStore
+
+from memory.facts import log_events, read_log, respill, spilled
+from state.fact_check import Operation, Rejected
+from state.facts import merged
+from tests.unit.state.told import change, fact
+
+AT = "2026-03-04T10:00:00+00:00"
+
+
+async def test_every_change_and_every_doubt_is_logged_once() -> None:
+    store = InMemoryStore()
+    events = merged(
+        {"address": [fact("address", "Leeds")]},
+        [change("address", "Bristol", turn=9), change("address", "bristol", turn=10)],
+    ).events
+    doubt = Rejected(Operation(kind="note", value="x", quote="y"), 10, "the quote was not said")
+    for _ in range(2):
+        await log_events(store, "t", at=AT, events=events, rejected=[doubt])
+    changed, rejected = await read_log(store, "t")
+    assert (changed["event"], changed["value"], changed["before"]) == (
+        "changed",
+        "Bristol",
+        "Leeds",
+    )
+    assert (changed["turn"], changed["at"], changed["quote"]) == (9, AT, "Bristol")
+    assert (rejected["event"], rejected["reason"]) == ("rejected", "the quote was not said")
+    assert await read_log(store, "other") == []
+
+
+async def test_a_find_of_the_net_says_so() -> None:
+    store = InMemoryStore()
+    made = change("order_number", "LH20481137")
+    made["fact"]["found"] = "pattern"
+    await log_events(store, "t", at=AT, events=merged({}, [made]).events)
+    (row,) = await read_log(store, "t")
+    assert row["event"] == "stated by pattern"
+
+
+async def test_what_has_no_room_is_kept_until_it_ends() -> None:
+    store = InMemoryStore()
+    one, two = fact("note", "one"), fact("note", "two")
+    await respill(store, "t", [one, two])
+    await respill(store, "t", [two], gone=[one])
+    assert await spilled(store, "t") == [two]
+    assert await spilled(store, "other") == []
