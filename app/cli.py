@@ -14,6 +14,7 @@ from app.handover import handover
 from app.names import new_name, thread_id
 from app.open_line import open_line
 from graph.doors import chosen_context
+from graph.rebuild import TranscriptGapError
 from graph.retention import NotSupportedError
 from graph.services import ServiceError
 from graph.settings import SettingsError, read_settings
@@ -69,7 +70,7 @@ _MISTAKES = (
     InputRefused,
     ModelError,
     NotSupportedError,
-    LookupError,
+    TranscriptGapError,
 )
 
 
