@@ -84,7 +84,7 @@ def _doubted(at: str, rejected: Rejected) -> dict[str, Any]:
 
 
 def _digest(row: Mapping[str, Any]) -> str:
-    parts = [str(row[key]) for key in ("event", "kind", "value", "before", "turn")]
+    parts = [str(row[key]) for key in ("event", "kind", "value", "before", "turn", "quote")]
     return f"{row['turn']:08d}-{hashlib.sha256(chr(31).join(parts).encode()).hexdigest()[:16]}"
 
 
