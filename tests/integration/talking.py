@@ -27,8 +27,8 @@ from state.session import SessionState
 from state.window import size
 from tests.integration.machine.truth import as_state
 
-NOTER = "noter"
-"""The model that writes summaries."""
+NOTER, EXTRACTOR = "noter", "extractor"
+"""The models that write summaries, and take the facts."""
 THREAD = "t"
 MARK = "zebra"
 """A word of every note, which nobody else says."""
@@ -41,6 +41,7 @@ def settings(model: ModelServer | str, **more: Any) -> Settings:
     chosen: dict[str, Any] = {
         "OPENAI_BASE_URL": model if isinstance(model, str) else model.base_url,
         "summarise_model": NOTER,
+        "extract_model": EXTRACTOR,
         "retries": 0,
         "high_mark": "300",
         "low_mark": "150",
@@ -65,7 +66,8 @@ def noted(request: ChatRequest) -> Step:
 def script(notes: Notes | Lane = noted) -> Script:
     """A model that replies, and one that notes."""
     noter = notes if isinstance(notes, Lane) else Lane(notes, model=NOTER)
-    return Script(noter, Lane(lambda _: text("I hear you, and I will think about it.")))
+    extractor = Lane(lambda _: text('{"facts": []}'), model=EXTRACTOR)
+    return Script(noter, extractor, Lane(lambda _: text("I hear you, and I will think about it.")))
 
 
 def of_noter(request: RecordedRequest) -> bool:
@@ -79,7 +81,7 @@ def notes_of(model: ModelServer) -> list[RecordedRequest]:
 
 def replies_of(model: ModelServer) -> list[RecordedRequest]:
     """What the model that replies was sent."""
-    return [request for request in model.requests if not of_noter(request)]
+    return [r for r in model.requests if r.chat.model not in {NOTER, EXTRACTOR}]
 
 
 @dataclass(kw_only=True)

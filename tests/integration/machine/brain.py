@@ -22,6 +22,7 @@ from tests.scripted import SERVER, Asked, Scripted, whole
 SummaryMode = Literal[
     "good", "lazy", "lying", "malformed", "blank", "placeholder", "cut", "down", "refused", "slow"
 ]
+ExtractMode = Literal["good", "nothing", "malformed", "down", "refused", "slow"]
 Respond = Literal["well", "down", "overflow", "hold"]
 POISON = "POISON"
 """A word that the summariser's provider refuses to read."""
@@ -46,6 +47,7 @@ class Brain:
     """What the models do next, and what they were shown."""
 
     summary: SummaryMode = "good"
+    extract: ExtractMode = "good"
     respond: Respond = "well"
     rounds: deque[int] = field(default_factory=deque)
     """How many tools each of the next replies calls."""
@@ -58,6 +60,8 @@ class Brain:
     """What was given of the replies that were stopped."""
     shown: str = ""
     """All that a summariser was shown and answered for, without white space."""
+    read: str = ""
+    """All that an extractor was shown and answered for."""
     problems: list[str] = field(default_factory=list)
     reached: asyncio.Event = field(default_factory=asyncio.Event)
     gate: asyncio.Event = field(default_factory=asyncio.Event)
@@ -105,6 +109,20 @@ class Brain:
         self._note_shown(words)
         return whole(json.dumps(_changes(words, mode)))
 
+    async def extract_from(self, asked: Asked) -> AIMessageChunk:
+        """The facts of some turns."""
+        words, mode = asked.messages[-1].text, self.extract
+        if mode == "slow":
+            await asyncio.Event().wait()
+        if mode == "down":
+            raise _down()
+        if mode == "refused" or POISON in words:
+            raise _refused()
+        if mode == "malformed":
+            return whole("No facts.")
+        self.read += words
+        return whole(json.dumps({"facts": _facts(words) if mode == "good" else []}))
+
     def _note_shown(self, words: str) -> None:
         _, found, turns = words.partition("\n\nTurns:\n")
         if found and "\nThese values of the turns are in no note:\n" not in turns:
@@ -132,6 +150,15 @@ def _changes(words: str, mode: SummaryMode) -> dict[str, Any]:
     }
 
 
+def _facts(words: str) -> list[dict[str, Any]]:
+    turns = re.findall(r'<turn n="(\d+)".*?<user>(K\d{4})', words, re.DOTALL)
+    return [
+        {"kind": kind, "value": code, "quote": code, "turn": int(turn), "act": "state"}
+        for turn, code in turns
+        for kind in ("budget", "note")[: 1 + (int(turn) % 6 == 0)]
+    ]
+
+
 @dataclass(eq=False)
 class _Responder(Scripted):
     brain: Brain = field(default_factory=Brain)
@@ -155,3 +182,6 @@ class BrainModels(Models):
 
     async def summarisers(self) -> list[Candidate]:
         return [Candidate(name="s", server=SERVER, model=Scripted(self.brain.summarise))]
+
+    async def extractors(self) -> list[Candidate]:
+        return [Candidate(name="e", server=SERVER, model=Scripted(self.brain.extract_from))]

@@ -12,7 +12,7 @@ from langchain_core.messages import HumanMessage
 
 from state.exchanges import group
 from state.window import size
-from tests.integration.machine.brain import POISON, SummaryMode
+from tests.integration.machine.brain import POISON, ExtractMode, SummaryMode
 from tests.integration.machine.truth import before_newest, spoken
 from tests.integration.machine.world import SETTINGS, Doom, Head, World
 
@@ -26,6 +26,7 @@ numbers = st.integers(0, 30)
 dooms = st.builds(Doom, st.integers(0, 45), st.booleans())
 ways = st.sampled_from(["resume", "resend", "go on"])
 modes = st.sampled_from(get_args(SummaryMode))
+extracting = st.sampled_from(get_args(ExtractMode))
 
 
 class Conversations(RuleBasedStateMachine):
@@ -158,6 +159,10 @@ class Conversations(RuleBasedStateMachine):
         await self.world.settle()
         self.world.brain.gate = asyncio.Event()
 
+    @rule(mode=extracting)
+    def change_the_extractor(self, mode: ExtractMode) -> None:
+        self.world.brain.extract = mode
+
     @rule()
     def a_slow_summariser_comes_to_its_end(self) -> None:
         self.run(self._release())
@@ -180,6 +185,7 @@ class Conversations(RuleBasedStateMachine):
     def all_is_well_again(self, to: int) -> None:
         """The window returns to its marks."""
         self.change_the_summariser("good")
+        self.change_the_extractor("good")
         self.time_passes(700)
         for _ in range(60 if self.poisoned else 6):
             assert self.say(self.head(to), self.world.new_message(1), by=to)

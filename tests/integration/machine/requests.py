@@ -43,9 +43,16 @@ def check_request(
     tokens = count_messages(messages)
     if tokens > expected.budget:
         problems.append(f"{tokens} tokens were sent, {expected.budget} fit")
+    codes = {code for said in expected.branches for each in said for code in _codes(each)}
+    if strange := {code for m in messages for code in CODE.findall(m.text)} - codes:
+        problems.append(f"{sorted(strange)} were never said on this branch")
     few = 0 if halved else expected.budget // _FEW
     each = [list(_window(messages, said, few)) for said in expected.branches]
     return [*problems, *min(each, key=len)]
+
+
+def _codes(exchange: Exchange) -> list[str]:
+    return [code for message in exchange.asked for code in CODE.findall(message.text)]
 
 
 def _window(messages: Sequence[BaseMessage], said: Sequence[Exchange], few: int) -> Iterator[str]:

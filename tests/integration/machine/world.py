@@ -30,7 +30,6 @@ from tests.integration.machine.truth import (
     Said,
     as_state,
     read_back,
-    said,
     spoken,
     without_stopped,
 )
@@ -41,17 +40,19 @@ SETTINGS = Settings(
     OPENAI_BASE_URL="http://models.example/v1",
     high_mark="300",
     low_mark="150",
-    hard_limit="1500",
+    hard_limit="2100",
     reply_tokens=100,
     summary_tokens=80,
-    facts_tokens=60,
+    facts_tokens=300,
+    pins_tokens=60,
     summariser_tokens=1000,
     compaction_wait=0,
     tool_rounds=3,
     max_message_chars=1_000_000,
 )
 
-_SPEAKING = {"respond", "tools"}
+HURRIED = SETTINGS.model_copy(update={"extract_deadline": 0.02})
+"""While the extractor is too slow: its deadline comes soon."""
 
 
 @tool
@@ -118,11 +119,14 @@ class World:
 
     def _replica(self) -> Replica:
         models = BrainModels(
-            settings=lambda: SETTINGS, endpoint=_nowhere, tools=[fetch], brain=self.brain
+            settings=self.settings, endpoint=_nowhere, tools=[fetch], brain=self.brain
         )
-        parts = Parts(settings=lambda: SETTINGS, models=models, clock=self.clock)
+        parts = Parts(settings=self.settings, models=models, clock=self.clock)
         graph = build_graph(parts, checkpointer=self.saver, store=self.store)
         return Replica(parts=parts, graph=graph)
+
+    def settings(self) -> Settings:
+        return HURRIED if self.brain.extract == "slow" else SETTINGS
 
     def clock(self) -> datetime:
         return self.now
@@ -131,7 +135,7 @@ class World:
         """A message of so many words; no other begins with its code."""
         self._codes += 1
         code = f"K{self._codes:04d}"
-        filler = " ".join(f"w{i % 97}" if i % 9 == 0 else "word" for i in range(words - 1))
+        filler = " ".join("note" if i % 9 == 0 else "word" for i in range(words - 1))
         return HumanMessage(f"{code} {filler} {extra}".strip(), id=id or f"id-{code}")
 
     async def state(self, head: Head) -> SessionState:
@@ -147,7 +151,7 @@ class World:
         state = as_state(snapshot.values)
         waiting: list[AnyMessage] = []
         if not head.fork:
-            done = [t.result for t in snapshot.tasks if t.name in _SPEAKING and t.result]
+            done = [t.result for t in snapshot.tasks if t.name == "respond" and t.result]
             waiting += [message for result in done for message in result["messages"]]
         if snapshot.next == (START,) and (resumed or not head.fork):
             saved = await self.saver.aget_tuple(snapshot.config)
@@ -202,17 +206,18 @@ class World:
         if newest.checkpoint in {None, started}:
             return
         state = await self.state(newest)
-        now = spoken(await self.branch(newest))
+        whole = await self.branch(newest)
+        now = spoken(whole)
         if not succeeded and without_stopped(now) == without_stopped(head.truth):
             self.heads[head.thread] = replace(newest, truth=tuple(now))
             return
-        wanted = [*base, *(said(message) for message in asked or ())]
-        checks.continues(now, wanted, self.brain, self.stopped)
+        checks.continues(now, base, spoken(asked or ()), self.brain, self.stopped)
         before = await self.state(head) if head.checkpoint or head.truth else SessionState()
         checks.step(before, state)
         checks.bounded(state, SETTINGS)
         if succeeded:
             checks.finished(state, now, spoken(await read_back(state, self.store, state["turn"])))
+        checks.facts(state, group(whole))
         await self._check_folded(before, state)
         self.heads[head.thread] = replace(newest, truth=tuple(now))
 
@@ -224,7 +229,7 @@ class World:
             for line in item.value.get("dropped", [])
             for turn in re.findall(r"^passed over: turn (\d+)$", line)
         }
-        checks.was_read(before, after, self.brain.shown, passed)
+        checks.was_read(before, after, self.brain, passed)
 
     async def _expect(
         self, head: Head, asked: Sequence[HumanMessage] | None, base: Sequence[Said]
