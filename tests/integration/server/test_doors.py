@@ -105,9 +105,10 @@ async def test_commands_may_only_resume(knocker: Knocker) -> None:
     await all_refused(knocker, by_command, COMMANDS)
 
 
-async def test_a_resume_where_nothing_waits_says_nothing_new(knocker: Knocker) -> None:
+async def test_a_resume_where_nothing_waits_is_refused(knocker: Knocker) -> None:
     before = await knocker.talk.words()
-    assert await knocker.run(knocker.talk.id, command={"resume": "yes"}) == ""
+    said = await knocker.run(knocker.talk.id, command={"resume": "yes"})
+    assert said == "nothing waits for an answer: command field 'resume' is refused"
     assert await knocker.talk.words() == before
 
 
