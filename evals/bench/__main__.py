@@ -21,7 +21,7 @@ def main(  # noqa: PLR0917
     turns: Annotated[int, typer.Option(help="Turns with every contestant.")] = 500,
     long_turns: Annotated[int, typer.Option(help="Turns with longhaul alone; 0: none.")] = 2000,
     waiting_turns: Annotated[
-        int, typer.Option(help="Turns with a summariser that takes 2 seconds; 0: none.")
+        int, typer.Option(help="Turns with a slow summariser; 0: none, and no slow extractor.")
     ] = 75,
     seed: Annotated[int, typer.Option(help="Seed of the conversation.")] = 0,
     only: Annotated[str, typer.Option(help="Contestants, comma-separated; all if empty.")] = "",

@@ -1,5 +1,6 @@
 """The whole benchmark: all contestants, a summariser that is slow, longhaul alone for longer."""
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from evals.bench.checks import SLOW_SECONDS
 from evals.bench.conversation import conversation
 from evals.bench.figures import Figures, figures
 from evals.bench.lineup import LANGMEM, OURS, TITLES, TUNED
-from evals.bench.model import SUMMARY
+from evals.bench.model import EXTRACT, SUMMARY
 from evals.bench.run import Course
 from evals.bench.spans import Spans, spans
 from evals.bench.ways import YOUNG, Way, in_rounds, old_and_young, side_by_side
@@ -21,6 +22,8 @@ WAITING = (TUNED, LANGMEM, OURS)
 """Who is asked to wait for a slow summariser: those that have one, at our marks."""
 PAUSE_SECONDS = 0.6
 """How long the user takes before each message then: a person takes longer."""
+_EXTRACTIONS = 12
+"""Turns with a slow extractor."""
 _FILLED = 25
 """Turns after which the first window is nearly full; before, nobody needs to wait."""
 
@@ -34,7 +37,7 @@ class Plan:
     long_turns: int
     """Turns with longhaul alone; 0: none."""
     waiting_turns: int
-    """Turns with a slow summariser; 0: none."""
+    """Turns with a slow summariser; 0: none, and no slow extractor."""
     seed: int
     data: Path
     """Folder of the local Postgres."""
@@ -54,6 +57,8 @@ class Result:
     """By contestant."""
     waiting: dict[str, Figures]
     """With the slow summariser."""
+    extracting: Figures | None
+    """longhaul with a slow extractor, and a user who never pauses."""
     old: Figures | None
     """longhaul alone, for long."""
     young: Figures | None
@@ -63,6 +68,7 @@ class Result:
 async def bench(plan: Plan, log: Path) -> Result:
     """Plays all courses on the local Postgres; requests are logged below `log`."""
     slow = [name for name in WAITING if name in plan.names] if plan.waiting_turns else []
+    extracts = [OURS] if plan.waiting_turns else []
     alone = [OURS] if plan.long_turns else []
     main_course = Course(turns=plan.turns, seed=plan.seed)
     long_course = Course(turns=plan.long_turns, seed=plan.seed)
@@ -73,17 +79,23 @@ async def bench(plan: Plan, log: Path) -> Result:
         pause_from=_FILLED,
         delays={SUMMARY: SLOW_SECONDS},
     )
+    extracting = Course(turns=_EXTRACTIONS, seed=plan.seed, delays={EXTRACT: SLOW_SECONDS})
     async with local_service("postgres", plan.data) as postgres:
         with _progress() as progress:
             hall = _Hall(postgres=postgres, log=log, progress=progress)
             main = await hall.measure(in_rounds, "turns", plan.names, main_course)
-            waited = await hall.measure(side_by_side, "waiting", slow, waiting)
+            # Whoever waits for a slow model leaves the machine to the others.
+            waited, extracted = await asyncio.gather(
+                hall.measure(side_by_side, "slow summariser", slow, waiting),
+                hall.measure(side_by_side, "slow extractor", extracts, extracting),
+            )
             long = await hall.measure(old_and_young, "long", alone, long_course)
     return Result(
         plan=plan,
         spans=spans(plan.turns),
         main=main,
         waiting=waited,
+        extracting=extracted.get(OURS),
         old=long.get(OURS),
         young=long.get(YOUNG),
     )

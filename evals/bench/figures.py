@@ -7,6 +7,7 @@ from pathlib import Path
 from statistics import mean, median, quantiles
 
 from evals.bench.conversation import Exchange, planted_in
+from evals.bench.model import REPLY, SUMMARY
 from evals.bench.requests import Asked, Counter, Fate, Repeated, fate, read_log, repeated
 from evals.bench.run import Played, Run
 from evals.bench.spans import Spans
@@ -50,6 +51,8 @@ class Figures:
     tokens: list[int]
     """Of each turn's request."""
     total_tokens: int
+    other_tokens: int
+    """Of all requests to a summariser or an extractor."""
     repeated: float
     """Share of the input's characters that repeat the beginning of the request before."""
     reaches: float | None
@@ -88,6 +91,7 @@ def figures(run: Run, log: Path, exchanges: Sequence[Exchange], spans: Spans) ->
         last=_end(run.blocks, seen.tokens, spans.last),
         tokens=seen.tokens,
         total_tokens=sum(seen.tokens),
+        other_tokens=seen.other_tokens,
         repeated=sum(p.shared for p in seen.pairs) / sum(p.length for p in seen.pairs),
         reaches=mean(pair.reaches for pair in after) if after else None,
         fate=fate(planted, last=seen.last, shown=seen.shown, stored=set(planted_in(run.stored))),
@@ -103,6 +107,7 @@ def figures(run: Run, log: Path, exchanges: Sequence[Exchange], spans: Spans) ->
 class _Seen:
     tokens: list[int]
     came: list[int]
+    other_tokens: int
     summaries: list[int]
     pairs: list[Repeated]
     shown: set[str]
@@ -111,16 +116,20 @@ class _Seen:
 
 def _seen(log: Path, exchanges: Sequence[Exchange]) -> _Seen:
     """Reads the log once, a request at a time: all of it can be larger than the memory."""
-    seen = _Seen(tokens=[], came=[], summaries=[], pairs=[], shown=set(), last="")
+    seen = _Seen(tokens=[], came=[], other_tokens=0, summaries=[], pairs=[], shown=set(), last="")
     counter = Counter()
     before: Asked | None = None
     for asked in read_log(log):
-        if asked.for_summary:
-            seen.summaries.append(asked.at)
-            seen.shown.update(planted_in(asked.text))
+        if asked.model != REPLY:
+            seen.other_tokens += counter.tokens(asked)
+            if asked.model == SUMMARY:
+                seen.summaries.append(asked.at)
+                seen.shown.update(planted_in(asked.text))
             continue
         if before is not None:
-            seen.pairs.append(repeated(before, exchanges[len(seen.tokens) - 1].user, asked))
+            # One request too many has no words of its own; `figures` refuses the whole.
+            said = exchanges[min(len(seen.tokens), len(exchanges)) - 1].user
+            seen.pairs.append(repeated(before, said, asked))
         seen.tokens.append(counter.tokens(asked))
         seen.came.append(asked.at)
         before = asked

@@ -25,6 +25,7 @@ from app.model_server import wire
 from app.model_server.chat import ChatRequest, text_of
 from app.model_server.steps import Reply, Usage, text
 from evals.bench.conversation import conversation
+from evals.bench.extraction import extraction
 from evals.bench.summaries import summary
 from state.tokens import PER_MESSAGE, count_text
 
@@ -32,6 +33,8 @@ REPLY = "reply-model"
 """Name of the model that answers the user."""
 SUMMARY = "summary-model"
 """Name of the model that writes summaries."""
+EXTRACT = "extract-model"
+"""Name of the model that takes facts out."""
 OTHER_WORDS = "that was none of the conversation."
 """What it answers to words that are not the conversation's."""
 _PIECES = 4
@@ -40,7 +43,7 @@ _KEEP_ALIVE_SECONDS = 600
 
 
 class InstantModel:
-    """The conversation's replies, and summaries; each model's answers after a delay of its own."""
+    """The conversation's replies, summaries, facts; each model answers after a delay of its own."""
 
     def __init__(
         self, turns: int, seed: int, *, log: Path, delays: dict[str, float] | None = None
@@ -67,6 +70,8 @@ class InstantModel:
     def _reply(self, chat: ChatRequest) -> Reply:
         if chat.model == SUMMARY:
             return _in_pieces(summary(chat))
+        if chat.model == EXTRACT:
+            return _in_pieces(extraction(chat))
         asked = next((m for m in reversed(chat.messages) if m["role"] == "user"), {})
         words = text_of(asked).partition("\n\n<context>")[0]
         return _in_pieces(self._replies.get(words, OTHER_WORDS))

@@ -16,12 +16,16 @@ from evals.bench.lineup import OURS, TITLES
 
 Row = Callable[[Figures], str]
 
+_GAP = "reply's end to next token, ms: p50, p95, max"
+
 
 def show(result: Result, console: Console) -> None:
     """Prints the tables."""
     console.print(_beside(result))
     if result.waiting:
         console.print(_waiting(result.waiting))
+    if result.extracting is not None:
+        console.print(_extracting(result.extracting))
     if result.old is not None and result.young is not None:
         console.print(_alone(result.old, result.young))
     console.print(_verdicts(_checks(result)))
@@ -38,8 +42,9 @@ def as_json(result: Result) -> str:
         "bytes": "pg_database_size growth; log_bytes: pg_current_wal_insert_lsn",
         "contestants": {name: asdict(each) for name, each in result.main.items()},
         "ours_over_theirs": ratios,
-        "slow_summariser_seconds": SLOW_SECONDS,
+        "slow_seconds": SLOW_SECONDS,
         "slow_summariser": {name: asdict(each) for name, each in result.waiting.items()},
+        "slow_extractor": asdict(result.extracting) if result.extracting else None,
         "old": asdict(result.old) if result.old else None,
         "young": asdict(result.young) if result.young else None,
         "checks": [{**asdict(each), "holds": each.holds} for each in _checks(result)],
@@ -64,10 +69,11 @@ def _beside(result: Result) -> Table:
         f"KB in Postgres a turn, {last}": lambda f: f"{f.last.database_bytes / 1000:,.0f}",
         f"input tokens a turn, {last}": lambda f: f"{f.last.tokens:,.0f}",
         "input tokens in all": lambda f: f"{f.total_tokens:,}",
+        "input tokens of summariser and extractor": lambda f: f"{f.other_tokens:,}",
         "input that repeats the request before": lambda f: f"{f.repeated:.1%}",
         "planted values lost": lambda f: f"{f.fate.lost:.1%}",
         "message in to model called, ms": lambda f: f"{f.to_model_ms:.0f}",
-        "reply's end to next token, ms: p50, p95, max": lambda f: _spread(f.gap),
+        _GAP: lambda f: _spread(f.gap),
         "the same when a summary is due": lambda f: _spread(f.gap_due),
     }
     title = f"{spans.turns} turns, all contestants block by block in one run"
@@ -77,10 +83,16 @@ def _beside(result: Result) -> Table:
 def _waiting(waiting: Mapping[str, Figures]) -> Table:
     title = f"A summariser that takes {SLOW_SECONDS:g} s, a user who takes {PAUSE_SECONDS:g} s"
     rows: dict[str, Row] = {
-        "reply's end to next token, ms: p50, p95, max": lambda f: _spread(f.gap),
+        _GAP: lambda f: _spread(f.gap),
         "the same when a summary is due": lambda f: _spread(f.gap_due),
     }
     return _table(title, rows, waiting)
+
+
+def _extracting(ours: Figures) -> Table:
+    title = f"An extractor that takes {SLOW_SECONDS:g} s, a user who takes no time"
+    rows: dict[str, Row] = {_GAP: lambda f: _spread(f.gap)}
+    return _table(title, rows, {OURS: ours})
 
 
 def _table(title: str, rows: Mapping[str, Row], columns: Mapping[str, Figures]) -> Table:

@@ -9,7 +9,6 @@ from typing import Any
 
 from langchain_core.messages import convert_to_messages
 
-from evals.bench.model import SUMMARY
 from state.tokens import count_messages
 
 
@@ -22,9 +21,9 @@ class Asked:
     body: Mapping[str, Any]
 
     @property
-    def for_summary(self) -> bool:
-        """Whether a summariser is asked."""
-        return str(self.body["model"]) == SUMMARY
+    def model(self) -> str:
+        """Which model is asked: its name says its role."""
+        return str(self.body["model"])
 
     @cached_property
     def text(self) -> str:

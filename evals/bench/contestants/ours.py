@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 from evals.bench.contestant import Contestant, Place, default_settings
-from evals.bench.model import REPLY, SUMMARY
+from evals.bench.model import EXTRACT, REPLY, SUMMARY
 from graph.resources import SETTLING_SECONDS, open_graph
 
 
@@ -17,6 +17,7 @@ async def longhaul(place: Place) -> AsyncIterator[Contestant]:
         database=place.database,
         model=REPLY,
         summarise_model=SUMMARY,
+        extract_model=EXTRACT,
     )
     async with open_graph(settings) as opened:
         settled = partial(opened.parts.background.settled, SETTLING_SECONDS)

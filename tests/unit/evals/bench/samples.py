@@ -30,6 +30,7 @@ def sample(
         last=last or end(),
         tokens=list(tokens),
         total_tokens=sum(tokens),
+        other_tokens=0,
         repeated=repeated,
         reaches=1.0,
         fate=Fate(in_request=1.0 - lost, shown=0.0, stored=0.0, lost=lost),

@@ -84,6 +84,7 @@ def test_a_gap_counts_as_due_when_a_summary_was_asked_for_in_it(tmp_path: Path) 
     assert found.gap_due is not None
     assert found.gap_due.count == 1
     assert found.summaries == 1
+    assert found.other_tokens > 0
     assert found.fate.shown > 0
 
 
@@ -94,6 +95,11 @@ def test_without_a_summary_none_was_due(tmp_path: Path) -> None:
 def test_a_turn_without_its_request_is_no_result(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="11 requests for replies in 12 turns"):
         figures(_run(), _log(tmp_path, TALK[:-1]), TALK, spans(TURNS))
+
+
+def test_a_request_too_many_is_no_result(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="13 requests for replies in 12 turns"):
+        figures(_run(), _log(tmp_path, [*TALK, TALK[0]]), TALK, spans(TURNS))
 
 
 def test_the_spread_of_some_durations() -> None:

@@ -63,5 +63,5 @@ async def test_it_writes_down_what_it_was_asked(client: httpx.AsyncClient, tmp_p
     one, two = read_log(tmp_path / "someone.jsonl")
 
     assert one.body["messages"][-1]["content"] == TALK[0].user
-    assert (one.for_summary, two.for_summary) == (False, True)
+    assert (one.model, two.model) == (REPLY, SUMMARY)
     assert one.at < two.at

@@ -59,7 +59,7 @@ def test_the_log_is_read_in_order(tmp_path: Path) -> None:
     bodies = [{"model": REPLY, "messages": []}, {"model": SUMMARY, "messages": []}]
     file.write_text("".join(json.dumps({"at": n, "body": b}) + "\n" for n, b in enumerate(bodies)))
 
-    assert [(a.at, a.for_summary) for a in read_log(file)] == [(0, False), (1, True)]
+    assert [(a.at, a.model) for a in read_log(file)] == [(0, REPLY), (1, SUMMARY)]
 
 
 def test_a_value_is_lost_only_when_it_is_nowhere() -> None:
