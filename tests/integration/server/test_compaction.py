@@ -113,7 +113,7 @@ async def test_a_summary_that_is_lost_with_the_server_is_written_later(
     async with connected(dev.url) as client:
         talk = Talk(client=client, id=talk.id)
         # The server forgets a thread that is younger than its last save of its own list.
-        await client.threads.create(thread_id=talk.id, graph_id="longhaul", if_exists="do_nothing")
+        await talk.open()
         while "memory_version" not in (values := await talk.values()):
             turn += 1
             await talk.run(said(turn))
