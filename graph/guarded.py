@@ -162,7 +162,10 @@ class GuardedGraph(Base):
         snapshot = await self._standing(config)
         goes_back = "checkpoint_id" in config["configurable"]
         aside = [] if goes_back else await self._aside(snapshot, config)
-        window = merge_messages(_window(snapshot), aside)
+        window = _window(snapshot)
+        # The snapshot may show what is aside already; the graph would drop it all the same.
+        known = {m.id for m in window}
+        window = merge_messages(window, [m for m in aside if m.id not in known])
         there = {m.id: m.content for m in window}
         if not (new := [m for m in said if there.get(m.id) != m.content]):
             return None

@@ -15,6 +15,7 @@ from memory.stopped import kept
 from state.admission import AT
 from state.context import Context
 from state.exchanges import group
+from state.extraction import reopened
 from state.folding import apply, fits
 from state.handover import undone
 from state.marks import Marks
@@ -50,15 +51,16 @@ class LoadMemory:
         if store is not None and info is not None and info.thread_id is not None:
             stopped = await self._stopped(messages, store, info.thread_id)
             messages = merge_messages(messages, stopped)
-            update |= await self._folded({**state, "messages": messages}, store, info.thread_id)
+            update |= reopened(state, _turn(state, messages))
+            seen: SessionState = {**state, **update, "messages": messages}
+            update |= await self._folded(seen, store, info.thread_id)
             if undone(state):
                 update["person"] = None
                 await handover.drop(store, info.thread_id)
             if stopped:
                 update["messages"] = [*stopped, *update.get("messages", [])]
-        exchanges = group(messages)
-        update["turn"] = state.get("summary", EMPTY)["through"] + len(exchanges)
-        said = exchanges[-1].asked[0].additional_kwargs.get(AT)
+        update["turn"] = _turn(state, messages)
+        said = group(messages)[-1].asked[0].additional_kwargs.get(AT)
         update["at"] = said or self.clock().isoformat()
         return update
 
@@ -96,3 +98,8 @@ class LoadMemory:
         if full:
             log.warning("thread %s: the window is full; a shortened view is sent", thread)
         return SessionUpdate()
+
+
+def _turn(state: SessionState, messages: list[AnyMessage]) -> int:
+    """The number of the newest exchange of `messages`, the window of `state`."""
+    return state.get("summary", EMPTY)["through"] + len(group(messages))

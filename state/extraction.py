@@ -9,6 +9,7 @@ from state.fact_check import Operation, Operations, Rejected, believed
 from state.fact_net import caught
 from state.facts import Change, Event, Fact, Facts, merged, ordered
 from state.said import Said
+from state.session import SessionState, SessionUpdate
 from state.tokens import count_text
 
 
@@ -78,6 +79,18 @@ def as_before(facts: Mapping[str, Sequence[Fact]], turn: int, ended: Iterable[Fa
     for fact in ended:
         kept.setdefault(fact["kind"], []).append(fact)
     return ordered(kept)
+
+
+def reopened(state: SessionState, turn: int) -> SessionUpdate:
+    """The facts of `state` as they were before exchange `turn`, which is to be answered again.
+
+    Empty when nothing was taken from it yet. Else nobody must be shown, or asked to confirm, what
+    only the words said that an edit replaced.
+    """
+    if state.get("extracted_through", 0) < turn:
+        return SessionUpdate()
+    facts = as_before(state.get("facts", {}), turn - 1, state.get("ended", []))
+    return SessionUpdate(facts=facts, ended=[], extracted_through=turn - 1)
 
 
 def together(facts: Mapping[str, Sequence[Fact]], more: Iterable[Fact]) -> Facts:

@@ -58,11 +58,12 @@ class Conversations(RuleBasedStateMachine):
         humans = [record for record in head.truth if record.type == "human"]
         return HumanMessage(humans[-1].text, id=humans[-1].id) if humans else None
 
-    @rule(words=sizes, rounds=calls, reply=sizes, to=numbers)
-    def talk(self, words: int, rounds: list[int], reply: int, to: int) -> None:
+    @rule(words=st.lists(sizes, min_size=1, max_size=6), rounds=calls, reply=sizes, to=numbers)
+    def talk(self, words: list[int], rounds: list[int], reply: int, to: int) -> None:
         self.world.brain.rounds.extend(rounds)
         self.world.brain.reply_words = min(reply, 80)
-        assert self.say(self.head(to), self.world.new_message(words), by=to)
+        for each in words:
+            assert self.say(self.head(to), self.world.new_message(each), by=to + each)
         self.world.brain.rounds.clear()
 
     @rule(words=sizes, more=sizes, to=numbers)
@@ -140,7 +141,7 @@ class Conversations(RuleBasedStateMachine):
         said = spoken(await self.world.branch(head))
         self.world.heads[thread] = replace(head, truth=tuple(said))
 
-    @precondition(lambda self: len(self.world.heads) < 4)
+    @precondition(lambda self: len(self.world.heads) < 3)
     @rule(to=numbers)
     def copy(self, to: int) -> None:
         head = self.head(to)

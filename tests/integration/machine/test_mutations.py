@@ -8,13 +8,14 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from memory import names, posts
-from nodes import load_memory, maybe_compact
+from nodes import load_memory
 from nodes.archive import Archive
 from nodes.compaction import Folded, Folder
 from nodes.compaction_job import Job, Jobs
+from nodes.maybe_compact import MaybeCompact
 from prompts.request import lay_out
 from state.exchanges import Exchange, group
-from state.folding import Post
+from state.folding import Post, fits
 from state.session import SessionState, SessionUpdate
 from state.summary import EMPTY
 from tests.integration.machine.conversations import Conversations
@@ -116,7 +117,7 @@ def store_an_answer_that_says_nothing(patch: pytest.MonkeyPatch) -> None:
 
 def never_fold(patch: pytest.MonkeyPatch) -> None:
     """The window only grows."""
-    patch.setattr(maybe_compact, "to_fold", lambda *_args, **_more: 0)
+    patch.setattr("nodes.maybe_compact.to_fold", lambda *_args, **_more: 0)
 
 
 def drop_what_is_folded_when_it_is_too_much(patch: pytest.MonkeyPatch) -> None:
@@ -128,6 +129,20 @@ def drop_what_is_folded_when_it_is_too_much(patch: pytest.MonkeyPatch) -> None:
         return await real(self, summary, [*empty, exchanges[-1]])
 
     patch.setattr(Folder, "fold", fold)
+
+
+def fold_before_the_facts_are_taken(patch: pytest.MonkeyPatch) -> None:
+    """Nobody asks how far the facts were taken."""
+    real = MaybeCompact.__call__
+
+    def taken(state: SessionState) -> SessionState:
+        return {**state, "extracted_through": state.get("archived_through", 0)}
+
+    async def maybe_compact(node: MaybeCompact, state: SessionState, runtime: Any) -> SessionUpdate:
+        return await real(node, taken(state), runtime)
+
+    patch.setattr(MaybeCompact, "__call__", maybe_compact)
+    patch.setattr(load_memory, "fits", lambda state, post: fits(taken(state), post))
 
 
 def leave_the_previous_exchange_out(patch: pytest.MonkeyPatch) -> None:
@@ -152,6 +167,7 @@ def leave_the_previous_exchange_out(patch: pytest.MonkeyPatch) -> None:
         store_an_answer_that_says_nothing,
         never_fold,
         drop_what_is_folded_when_it_is_too_much,
+        fold_before_the_facts_are_taken,
         leave_the_previous_exchange_out,
     ],
     ids=lambda broken: broken.__name__,

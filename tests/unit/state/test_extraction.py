@@ -3,9 +3,17 @@
 from typing import Any
 
 from state.actions import Correction
-from state.extraction import Extraction, as_before, pieces, together, without_forgotten
+from state.extraction import (
+    Extraction,
+    as_before,
+    pieces,
+    reopened,
+    together,
+    without_forgotten,
+)
 from state.fact_check import Operations
 from state.facts import Facts
+from state.session import SessionState, SessionUpdate
 from tests.unit.state.told import fact, said
 
 
@@ -111,3 +119,17 @@ def test_turns_go_out_in_pieces_or_alone() -> None:
     cut = pieces(places, 100, alone=False)
     assert [place for piece in cut for place in piece] == places
     assert len(cut) > 1
+
+
+def test_an_exchange_that_is_answered_again_takes_its_facts_back() -> None:
+    older, newer = fact("note", "a dog", turn=4), fact("note", "a cat", turn=5)
+    old, new = fact("budget", "20 euros", turn=3), fact("budget", "30 euros", turn=5)
+    state = SessionState(
+        facts={"budget": [new], "note": [older, newer]}, ended=[old], extracted_through=5
+    )
+    update = reopened(state, 5)
+    assert update == SessionUpdate(
+        facts={"budget": [old], "note": [older]}, ended=[], extracted_through=4
+    )
+    assert reopened({**state, **update}, 5) == SessionUpdate()
+    assert reopened(state, 6) == SessionUpdate()
