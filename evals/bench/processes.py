@@ -15,8 +15,8 @@ from evals.bench.timing import READY, Block, Turn
 _CHECKOUT = Path(__file__).parents[2]
 
 
-class ContestantFailedError(RuntimeError):
-    """A contestant's process ended before its conversation; the reason stands above."""
+class ProcessEndedError(RuntimeError):
+    """The model's process or a contestant's ended before the conversation did."""
 
 
 @asynccontextmanager
@@ -39,24 +39,18 @@ class Worker:
     """How often it warned of what."""
 
     async def ready(self) -> None:
-        """Returns once it is. Raises ContestantFailedError."""
-        if await _line(self.process) != READY:
-            raise ContestantFailedError(ContestantFailedError.__doc__)
+        """Returns once it is. Raises ProcessEndedError."""
+        while await _line(self.process) != READY:
+            pass
 
     async def play(self, turns: range, *, pause: float = 0.0) -> Block:
-        """Has it play consecutive `turns`. Raises ContestantFailedError."""
+        """Has it play consecutive `turns`. Raises ProcessEndedError."""
         order = {"first": turns.start, "count": len(turns), "pause": pause}
-        await self._tell(json.dumps(order))
+        await _tell(self.process, json.dumps(order))
         told: dict[str, Any] = json.loads(await _line(self.process))
         self.warnings = told["warnings"]
         heard = [Turn(**turn) for turn in told["turns"]]
         return Block(turns=heard, wall_ns=told["wall_ns"], cpu_ns=told["cpu_ns"])
-
-    async def _tell(self, line: str) -> None:
-        if self.process.stdin is None:
-            raise ContestantFailedError(ContestantFailedError.__doc__)
-        self.process.stdin.write(line.encode() + b"\n")
-        await self.process.stdin.drain()
 
 
 @asynccontextmanager
@@ -86,8 +80,18 @@ async def _running(module: str, *arguments: str) -> AsyncIterator[Process]:
         await process.wait()
 
 
+async def _tell(process: Process, line: str) -> None:
+    if process.stdin is not None:
+        process.stdin.write(line.encode() + b"\n")
+        await process.stdin.drain()
+
+
 async def _line(process: Process) -> str:
     line = await process.stdout.readline() if process.stdout else b""
     if not line:
-        raise ContestantFailedError(ContestantFailedError.__doc__)
+        status = await process.wait()
+        raise ProcessEndedError(
+            f"process {process.pid} ended with status {status} before its conversation did; "
+            "what it wrote stands above"
+        )
     return line.decode().strip()
