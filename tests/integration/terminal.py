@@ -31,6 +31,7 @@ def environment(database: str, base_url: str, **more: str) -> dict[str, str]:
         "LONGHAUL_DATABASE": database,
         "LONGHAUL_MODEL": "main",
         "LONGHAUL_RETRIES": "0",
+        "LONGHAUL_EXTRACT_EVERY": "1000",  # the scripts of these tests hold replies only
     }
     plain = {"PYTHONPATH": str(ROOT), "TERM": "dumb", "PYTHONIOENCODING": "utf-8"}
     return inherited | settings | plain | more
