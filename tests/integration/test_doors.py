@@ -84,7 +84,11 @@ async def house(postgres_server: str) -> AsyncIterator[House]:
     """The shipped graph on a Postgres."""
     with fresh_database(postgres_server) as url, ModelServer(lambda _: text(ANSWER)) as model:
         settings = read_settings(
-            _env_file=None, OPENAI_BASE_URL=model.base_url, database=url, data=Path("/nowhere")
+            extract_every=1000,  # the script holds replies only
+            _env_file=None,
+            OPENAI_BASE_URL=model.base_url,
+            database=url,
+            data=Path("/nowhere"),
         )
         async with open_graph(settings) as opened:
             made = House(opened.graph, opened.database, model)

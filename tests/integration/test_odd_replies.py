@@ -76,7 +76,12 @@ async def talking(database: str, **more: Any) -> AsyncIterator[Talk]:
     """A new thread of the shipped graph; its model server takes what a strict provider takes."""
     with ModelServer() as model:
         given: dict[str, Any] = {"OPENAI_BASE_URL": model.base_url, "model": "main", **more}
-        settings = read_settings(_env_file=None, database=database, **given)
+        settings = read_settings(
+            _env_file=None,
+            database=database,
+            extract_every=1000,  # the scripts hold replies only
+            **given,
+        )
         async with open_graph(settings) as opened:
             yield Talk(opened.graph, model)
 

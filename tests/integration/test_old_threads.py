@@ -64,7 +64,12 @@ async def graph(postgres_url: str, model: ModelServer) -> AsyncIterator[GuardedG
     """The shipped graph on a database that an older release filled."""
     await migrate(postgres_url)
     restore(postgres_url)
-    settings = read_settings(_env_file=None, OPENAI_BASE_URL=model.base_url, database=postgres_url)
+    settings = read_settings(
+        _env_file=None,
+        OPENAI_BASE_URL=model.base_url,
+        database=postgres_url,
+        extract_every=1000,  # the script holds replies only
+    )
     async with open_graph(settings) as opened:
         yield opened.graph
 
