@@ -205,7 +205,7 @@ async def test_nothing_of_the_extractor_reaches_the_users_stream(postgres_url: s
         config: Any = {"configurable": {"thread_id": thread}}
         sent = SessionInput(messages=[HumanMessage("I'm Ann")])
         stream = talk.graph.astream(sent, config, context=Context(), stream_mode="messages")
-        heard = [part[0] async for part in stream]  # type: ignore[union-attr, misc, index]
+        heard = [part[0] async for part in stream]
         assert values(await talk.state(thread)) == {"customer_name": ["Ann"]}
     chunks = [part for part in heard if isinstance(part, AIMessageChunk)]
     assert "".join(chunk.text for chunk in chunks) == "Hello there."

@@ -52,7 +52,7 @@ TRUE = [
     ("Quel est votre numéro de commande ?", "order_number"),
     ("Pourriez-vous me rappeler votre nom ?", "customer_name"),
     ("Merci de me communiquer votre adresse e-mail.", "email"),
-    ("注文番号を教えていただけますか？", "order_number"),  # noqa: RUF001
+    ("注文番号を教えていただけますか？", "order_number"),
     ("お名前は何ですか。", "customer_name"),
     ("ما هو رقم الطلب؟", "order_number"),
     ("يرجى إرسال رقم هاتفك.", "phone"),

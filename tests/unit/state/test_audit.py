@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001
 """What has no second chance: found when it is missing, pinned as it stands, in bounds."""
 
 import pytest

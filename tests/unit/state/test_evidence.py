@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001
 """Changes checked against the words they claim to come from."""
 
 import pytest

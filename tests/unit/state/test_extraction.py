@@ -4,8 +4,8 @@ from typing import Any
 
 from state.actions import Correction
 from state.extraction import Extraction, as_before, pieces, together, without_forgotten
-from state.fact_check import Operations
 from state.facts import Facts
+from state.operations import Operations
 from tests.unit.state.told import fact, said
 
 

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001
 """Names, numbers and identifiers, in several scripts."""
 
 import unicodedata
