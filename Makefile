@@ -22,7 +22,7 @@ chat: $(INSTALLED) ## Talk in the terminal: THREAD= resumes a conversation, MODE
 
 .PHONY: dev
 dev: $(INSTALLED) ## Serve the graph to LangGraph Studio on PORT= (2024)
-	@$(BIN)/langgraph dev --no-browser --port $(call quoted,PORT)
+	@$(BIN)/langgraph dev --no-browser --n-jobs-per-worker 10 --port $(call quoted,PORT)
 
 .PHONY: migrate
 migrate: $(INSTALLED) ## Bring the database's tables up to date
@@ -79,6 +79,10 @@ lock: $(INSTALLED) ## Write requirements.lock anew from pyproject.toml, ARGS=--u
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --all-extras --generate-hashes \
 		--no-emit-index-url --custom-compile-command 'make lock' $(ARGS) \
 		--output-file requirements.lock pyproject.toml
+
+.PHONY: bench
+bench: $(INSTALLED) ## Measure a long conversation beside what people would use instead, ARGS= as --turns 100
+	@$(BIN)/python -m evals.bench --json build/bench.json --picture evals/bench/tokens.svg $(ARGS)
 
 ##@ Set up
 

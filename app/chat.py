@@ -1,5 +1,6 @@
 """The terminal: a conversation typed or piped."""
 
+import asyncio
 import re
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -11,6 +12,7 @@ from rich.console import Console
 from app.lines import Line
 from app.questions import Standing, answer_to
 from state.actions import Confirmation
+from state.errors import InputRefused
 
 HELP = """\
   /help    this list
@@ -32,6 +34,7 @@ class Terminal:
         self._resume = resume
         self._console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
         self._typed = sys.stdin.isatty()
+        self._printing: asyncio.Task[None] | None = None
         self.failed = False
         """Whether any turn ended in an error."""
         self._question: tuple[str, Confirmation] | None = None
@@ -81,19 +84,36 @@ class Terminal:
         return self._line.say(text)
 
     def _turn(self, pieces: AsyncIterator[str]) -> None:
-        reply = self._portal.start_task_soon(self._print, pieces)
+        reply = self._portal.start_task_soon(self._run, pieces)
         try:
             reply.result()
         except KeyboardInterrupt:
-            reply.cancel()
+            self._portal.call(self._stop)
             self._note("\nstopped")
         except CancelledError:
             self._note("\nstopped")
+        except InputRefused as error:
+            self.failed = True
+            self._note(f"\nnot sent: {printable(str(error))}")
         except Exception as error:  # noqa: BLE001
             # Whatever failed cost this turn; the conversation is in the database and goes on.
             self.failed = True
             self._note(f"\nerror: {printable(str(error))}")
             self._note("what you said is kept; /retry asks again")
+
+    async def _run(self, pieces: AsyncIterator[str]) -> None:
+        """Prints in a task of its own, which asyncio cancels once.
+
+        The portal cancels whatever is awaited, again and again; LangGraph's own cleaning up, too,
+        and then a model would go on writing.
+        """
+        self._printing = asyncio.create_task(self._print(pieces))
+        await self._printing
+
+    async def _stop(self) -> None:
+        if self._printing is not None:
+            self._printing.cancel()
+            await asyncio.wait([self._printing])
 
     async def _print(self, pieces: AsyncIterator[str]) -> None:
         begun = False

@@ -1,6 +1,8 @@
 """The `longhaul` command."""
 
+import shlex
 import sys
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -11,9 +13,11 @@ from app.chat import Terminal
 from app.handover import handover
 from app.names import new_name, thread_id
 from app.open_line import open_line
+from graph.doors import chosen_context
+from graph.rebuild import TranscriptGapError
 from graph.retention import NotSupportedError
 from graph.services import ServiceError
-from graph.settings import SettingsError
+from graph.settings import SettingsError, read_settings
 from graph.shared_database import DatabaseMissingError
 from graph.storage.retry import DatabaseUnavailableError
 from graph.storage.url import DatabaseUrlError
@@ -45,11 +49,14 @@ def chat(  # noqa: PLR0917
     thread_id(name)
     context = Context(user=user, persona=persona, model=model, time_zone=time_zone)
 
+    settings = read_settings()
+    if not server:
+        chosen_context(context, settings)
     with (
         start_blocking_portal() as portal,
-        portal.wrap_async_context_manager(open_line(server, name, context)) as line,
+        portal.wrap_async_context_manager(open_line(server, name, context, settings)) as line,
     ):
-        terminal = Terminal(portal, line, name=name, resume=f"make chat THREAD={name}")
+        terminal = Terminal(portal, line, name=name, resume=f"make chat THREAD={shlex.quote(name)}")
         terminal.talk()
     raise typer.Exit(1 if terminal.failed else 0)
 
@@ -63,12 +70,18 @@ _MISTAKES = (
     InputRefused,
     ModelError,
     NotSupportedError,
-    LookupError,
+    TranscriptGapError,
 )
 
 
 def main() -> None:
-    """Runs the command; a mistake in the settings or the input is one line, not a traceback."""
+    """Runs the command; a mistake in the settings or the input is one line, not a traceback.
+
+    A byte that is no text is shown as such, for a pipe can hold anything.
+    """
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         cli()
     except _MISTAKES as error:

@@ -35,7 +35,7 @@ def handover(
                 console.print(f"{each}  turn {packet['turn']}  {printable(packet['reason'])}")
             return
         thread_id(thread)
-        opened = open_line(server, thread, Context())
+        opened = open_line(server, thread, Context(), read_settings())
         with portal.wrap_async_context_manager(opened) as line:
             Desk(portal, line, console).talk()
 

@@ -1,7 +1,7 @@
 """Two lines to a conversation: the graph in this process, or a LangGraph Server."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any, Protocol
@@ -11,7 +11,6 @@ from anyio import CancelScope
 from langchain_core.messages import (
     AIMessage,
     AIMessageChunk,
-    BaseMessage,
     convert_to_messages,
 )
 from langgraph.types import Command, StateSnapshot
@@ -29,7 +28,6 @@ from graph.locks import thread_lock
 from graph.waiting import waiting_on
 from state.context import Context
 from state.errors import InputRefused
-from state.exchanges import unanswered
 
 GRAPH = "longhaul"
 """The graph's name in langgraph.json."""
@@ -77,7 +75,8 @@ class LocalLine:
     async def answer(self) -> AsyncIterator[str]:
         async with thread_lock(self.database, self._thread, on_wait=self.on_wait):
             snapshot: StateSnapshot = await self.graph.aget_state(self._config)
-            if due(_standing(snapshot), snapshot.values.get("messages", [])):
+            pending = any(not task.interrupts for task in snapshot.tasks)
+            if due(_standing(snapshot), pending=pending):
                 async for piece in self._run(None):
                     yield piece
 
@@ -130,8 +129,8 @@ class ServerLine:
             async for piece in self._run({"messages": self._unsure}):
                 yield piece
             return
-        found, messages = await self._look()
-        if due(found, messages):
+        found, pending = await self._look()
+        if due(found, pending=pending):
             async for piece in self._run(None):
                 yield piece
 
@@ -143,13 +142,15 @@ class ServerLine:
         found, _ = await self._look()
         return found
 
-    async def _look(self) -> tuple[Standing, list[BaseMessage]]:
+    async def _look(self) -> tuple[Standing, bool]:
         state = await self._client.threads.get_state(self._thread)
         values = state["values"] if isinstance(state["values"], dict) else {}
         messages = convert_to_messages(values.get("messages", []))
         unfinished: list[Any] = [t for t in state["tasks"] if t.get("result") is None]
         waiting = {i["id"]: i["value"] for task in unfinished for i in task["interrupts"]}
-        return standing(messages, waiting, values.get("person")), messages
+        return standing(messages, waiting, values.get("person")), any(
+            not task["interrupts"] for task in state["tasks"]
+        )
 
     async def _run(
         self, input: dict[str, Any] | None, command: ServerCommand | None = None
@@ -198,9 +199,9 @@ class ServerLine:
         return thread_id(self.name)
 
 
-def due(found: Standing, messages: Sequence[BaseMessage]) -> bool:
-    """Whether a turn broke off: a reply is missing, or a person waits for nothing."""
-    return unanswered(messages) or (found.held and not found.waiting)
+def due(found: Standing, *, pending: bool) -> bool:
+    """Whether a turn broke off: work of it is pending, or a person waits for nothing."""
+    return pending or (found.held and not found.waiting)
 
 
 def _standing(snapshot: StateSnapshot) -> Standing:

@@ -6,17 +6,19 @@ from contextlib import asynccontextmanager
 from app.chat import say_waiting
 from app.lines import Line, LocalLine, ServerLine
 from graph.resources import open_graph
-from graph.settings import read_settings
+from graph.settings import Settings
 from state.context import Context
 
 
 @asynccontextmanager
-async def open_line(server: str, name: str, context: Context) -> AsyncIterator[Line]:
+async def open_line(
+    server: str, name: str, context: Context, settings: Settings
+) -> AsyncIterator[Line]:
     """A line to the thread `name`: on the LangGraph Server at `server`, or in this process."""
     if server:
         yield ServerLine(url=server, name=name, context=context)
         return
-    async with open_graph(read_settings()) as opened:
+    async with open_graph(settings) as opened:
         yield LocalLine(
             graph=opened.graph,
             database=opened.database,

@@ -1,9 +1,11 @@
 """Open the database: one saver, one store, and for Postgres one pool for both."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import aiosqlite
 import psycopg
@@ -23,6 +25,8 @@ Pool = AsyncConnectionPool[AsyncConnection[DictRow]]
 _CONNECT_SECONDS = 10
 _CHECKOUT_SECONDS = 30.0
 _SQLITE_BUSY_SECONDS = 30.0
+_FRESH_SECONDS = 0.5
+"""How long a connection that answered is taken to be alive; operations are retried in any case."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +70,12 @@ async def open_database(
 async def _open_postgres(
     url: PostgresUrl, pool_size: int, *, pooler: bool
 ) -> AsyncIterator[Database]:
+    checked: WeakKeyDictionary[AsyncConnection[DictRow], float] = WeakKeyDictionary()
+
     async def check(connection: AsyncConnection[DictRow]) -> None:
+        # A turn takes a connection a dozen times; one round trip each would be a third of it.
+        if time.monotonic() - checked.get(connection, 0.0) < _FRESH_SECONDS:
+            return
         try:
             await pool.check_connection(connection)
         except psycopg.OperationalError:
@@ -74,6 +83,7 @@ async def _open_postgres(
             # waiting longer after each.
             await pool.check()
             raise
+        checked[connection] = time.monotonic()
 
     await _check_reachable(url)
     pool: Pool = AsyncConnectionPool(

@@ -155,25 +155,42 @@ class GuardedGraph(Base):
     async def _joining(self, said: Sequence[HumanMessage], config: RunnableConfig) -> Any:
         """`said` as it joins the thread. A message that is there already only resumes its turn.
 
-        What is known of the calls of a turn that broke off stands beside the checkpoint, where a
-        new input would drop it: it goes in first. Raises what the reducer raises.
+        What is known of the calls of a turn that broke off, and what a dead process had put on disk
+        but not in the state yet, stands beside the checkpoint, where a new input would drop it: it
+        goes in first. Raises what the reducer raises.
         """
         snapshot = await self._standing(config)
-        window = _window(snapshot)
+        goes_back = "checkpoint_id" in config["configurable"]
+        aside = [] if goes_back else await self._aside(snapshot, config)
+        window = merge_messages(_window(snapshot), aside)
         there = {m.id: m.content for m in window}
         if not (new := [m for m in said if there.get(m.id) != m.content]):
             return None
         merge_messages(window, new)
-        return {"messages": [*await self._results(snapshot, new, config), *new]}
+        return {"messages": [*aside, *await self._results(snapshot, new, config), *new]}
 
     async def _results(
         self, snapshot: StateSnapshot, said: Sequence[HumanMessage], config: RunnableConfig
     ) -> list[AnyMessage]:
         """What `said` leaves behind of a turn that broke off; nothing when it edits that turn."""
+        if "checkpoint_id" in config["configurable"]:
+            return []
         if {m.id for m in said} & {m.id for m in _window(snapshot)}:
             return []
         thread = str(config["configurable"]["thread_id"])
         return await results_so_far(snapshot, self.store, thread)
+
+    async def _aside(self, snapshot: StateSnapshot, config: RunnableConfig) -> list[AnyMessage]:
+        """What a dead process put on disk, but not in the state yet: new input would drop it."""
+        messages: list[AnyMessage] = []
+        for task in snapshot.tasks:
+            if task.name == START and isinstance(self.checkpointer, BaseCheckpointSaver):
+                newest = await self.checkpointer.aget_tuple(config)
+                begun = newest.checkpoint["channel_values"].get(START) if newest else None
+                messages += begun["messages"] if begun else []
+            elif task.name == "respond" and task.result:
+                messages += task.result["messages"]
+        return messages
 
     async def _answering(self, command: Command[Any], config: RunnableConfig) -> Command[Any]:
         """A command whose answers fit the questions that wait. Raises InputRefused."""

@@ -108,4 +108,5 @@ def open_model(settings: Settings, name: str, base_url: str) -> ChatOpenAI:
         max_retries=settings.retries,
         max_tokens=settings.reply_tokens,
         stream_usage=True,
+        use_responses_api=False,  # langchain-openai would choose it by the model's name
     )

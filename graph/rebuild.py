@@ -19,6 +19,10 @@ PAGE = 20
 """Exchanges folded at once; after each page the work is kept, so that a rebuild can go on."""
 
 
+class TranscriptGapError(RuntimeError):
+    """The transcript lacks turns that a summary is to be made from."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Rebuild:
     """Rebuilds summaries. `on_page(thread, turn, of)` is told how far it is."""
@@ -58,7 +62,7 @@ class Rebuild:
             count = last - summary["through"]
             rows = await transcript.read_page(store, trail, through=last, count=count)
             if [row["turn"] for row in rows] != list(range(last - count + 1, last + 1)):
-                raise LookupError(
+                raise TranscriptGapError(
                     f"thread {thread!r}: the transcript lacks turns between "
                     f"{last - count + 1} and {last}; its summary is left as it is"
                 )

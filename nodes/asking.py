@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -21,8 +22,7 @@ from langchain_core.messages.tool import invalid_tool_call, tool_call
 from langchain_core.runnables import Runnable
 from pydantic import SecretStr
 
-from state.replies import is_blank
-from state.text import clean
+from state.replies import is_silent
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,8 +51,17 @@ class ModelError(RuntimeError):
         """Whether the request was longer than the model's context."""
 
 
-_FAULTS = (openai.OpenAIError, TimeoutError, ValueError, TypeError, AttributeError)
-"""What langchain-openai raises for a broken answer; its reading of HTML is an AttributeError."""
+_FAULTS = (
+    openai.OpenAIError,
+    TimeoutError,
+    ValueError,  # not JSON, words that are no text, no chunk at all
+    TypeError,  # a choice that is no object
+    AttributeError,  # an event that is no object
+)
+"""What langchain-openai raises for an answer that is late, broken or none."""
+
+_TOO_LONG = re.compile(r"context (length|size|window|overflow)|prompt is too long", re.IGNORECASE)
+"""How servers without OpenAI's code say so: vLLM, llama.cpp, LM Studio, proxies to Anthropic."""
 
 
 async def ask(
@@ -97,18 +106,17 @@ async def _reply(
                 if isinstance(chunk, AIMessageChunk):
                     reply = chunk if reply is None else reply + chunk
     except asyncio.CancelledError:
-        if reply is not None and clean(reply.text).strip():
+        if reply is not None and not is_silent(reply):
             on_stop(reply)
         raise
     except _FAULTS as error:
         cause = f"no reply within {seconds:g} s" if limit.expired() else explain(error)
-        overflow = isinstance(error, ContextOverflowError)
-        raise _failed(candidate, cause, reply, overflow=overflow) from error
+        raise _failed(candidate, cause, reply, overflow=is_overflow(error)) from error
     if reply is None or not (finish := reply.response_metadata.get("finish_reason")):
         broken = EOFError("no finish reason")
         raise _failed(candidate, "the stream ended before the reply did", reply) from broken
     message = _strictly_read(reply)
-    if is_blank(message) and not message.invalid_tool_calls:
+    if is_silent(message) and not (message.tool_calls or message.invalid_tool_calls):
         raise _failed(candidate, f"an empty reply (finish reason {finish!r})", reply)
     return message
 
@@ -116,7 +124,7 @@ async def _reply(
 def _failed(
     candidate: Candidate, cause: str, reply: AIMessageChunk | None, *, overflow: bool = False
 ) -> ModelError:
-    heard = reply is not None and bool(reply.text)
+    heard = reply is not None and not is_silent(reply)
     cut = ", after part of the reply" if heard else ""
     text = f"model {candidate.name!r} at {candidate.server}: {cause}{cut}"
     if candidate.key is not None:
@@ -145,15 +153,29 @@ def _strictly_read(streamed: AIMessageChunk) -> AIMessage:
 def _object(text: str) -> dict[str, Any] | None:
     try:
         value = json.loads(text, strict=False)
-    except json.JSONDecodeError:
+    except (json.JSONDecodeError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
+
+
+def is_overflow(error: Exception) -> bool:
+    """Whether a server said that the request was longer than the model's context.
+
+    langchain-openai looks for OpenAI's code in a text that no longer holds it.
+    """
+    match error:
+        case ContextOverflowError() | openai.APIError(code="context_length_exceeded"):
+            return True
+        case openai.BadRequestError():
+            return _TOO_LONG.search(error.message) is not None
+        case _:
+            return False
 
 
 def explain(error: Exception) -> str:
     """The cause in a few words, without the request, its headers or a key."""
     match error:
-        case ContextOverflowError():
+        case _ if is_overflow(error):
             return "the request is longer than the model's context"
         case openai.AuthenticationError() | openai.PermissionDeniedError():
             return f"the key was refused (HTTP {error.status_code}); check OPENAI_API_KEY"

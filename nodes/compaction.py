@@ -1,7 +1,9 @@
 """The compaction job: folds the oldest exchanges into the summary, off the user's path."""
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any, Protocol
 
 from langchain_core.messages import BaseMessage
@@ -12,6 +14,7 @@ from prompts.summariser import (
     again_request,
     condense_request,
     fold_request,
+    read_prompts,
     spoken,
     turn_text,
 )
@@ -23,6 +26,8 @@ from state.summary import Changes, Summary, applied, changes_schema, item_tokens
 from state.tokens import count_text
 
 _CONDENSE_TRIES = 2
+_FINDS_SHARE = 4
+"""What an audit found takes at most a quarter of the room that the turns have."""
 
 
 class Summarisers(Protocol):
@@ -71,6 +76,7 @@ class Folder:
         `known` are the facts that stand beside it, which the audit does not miss in it. Raises
         ModelError; then nothing was changed.
         """
+        await asyncio.to_thread(read_prompts)
         sizes = self.sizes()
         numbered = dict(enumerate(exchanges, summary["through"] + 1))
         texts = {turn: turn_text(turn, exchange) for turn, exchange in numbered.items()}
@@ -111,12 +117,19 @@ class Folder:
         )
 
     async def _ask_again(self, folded: Folded, texts: Mapping[int, str], sizes: Sizes) -> None:
+        """Asks for what the audit found. What comes of it is a gain, so no answer is no failure."""
         holding = {find.turn: texts[find.turn] for find in folded.finds}
         for piece in pieces(holding, sizes.piece):
             turns = {turn for turn, _ in piece}
-            finds = [find for find in folded.finds if find.turn in turns]
+            wanted = [find for find in folded.finds if find.turn in turns]
+            finds = _first_within(wanted, sizes.piece // _FINDS_SHARE)
             request = again_request(folded.summary, [text for _, text in piece], finds)
-            self._take(folded, await self._ask(request), {turn: texts[turn] for turn in turns})
+            try:
+                changes = await self._ask(request)
+            except Malformed as error:
+                folded.dropped.append(f"not noted later: {error}")
+                continue
+            self._take(folded, changes, {turn: texts[turn] for turn in turns})
 
     def _take(self, folded: Folded, changes: Changes, texts: Mapping[int, str]) -> None:
         checked = check(changes, folded.summary, texts)
@@ -144,6 +157,12 @@ class Folder:
             folded.summary = shorter
         folded.summary, gone = within(folded.summary, budget)
         folded.dropped += [f"no room: {shown(item)}" for item in gone]
+
+
+def _first_within(finds: Sequence[Find], tokens: int) -> list[Find]:
+    """The first of `finds` that `tokens` have room for."""
+    sizes = accumulate(count_text(find.value) + count_text(find.words) for find in finds)
+    return [find for find, size in zip(finds, sizes, strict=True) if size <= tokens]
 
 
 def pieces(texts: Mapping[int, str], most: int) -> list[list[tuple[int, str]]]:

@@ -25,6 +25,7 @@ from state.replies import normalised
 from state.session import SessionState, SessionUpdate
 from state.summary import EMPTY
 from state.text import clean
+from state.upgrade import upgrade
 from state.usage import added, reported
 
 log = logging.getLogger(__name__)
@@ -53,6 +54,8 @@ class Respond:
 
     async def __call__(self, state: SessionState, runtime: Runtime[Context]) -> SessionUpdate:
         """The reply, and the running usage of the model that wrote it. Raises ModelError."""
+        upgraded = upgrade(state)  # an older release may have begun this turn
+        state = {**state, **upgraded}
         window = state["messages"]
         may_call = group(window)[-1].tool_rounds < self.tool_rounds()
         budget = self.budget()
@@ -68,7 +71,7 @@ class Respond:
         if not may_call and message.tool_calls:
             message = _without_calls(message)
         usage = added(state.get("usage", {}), {writer.name: reported(reply)})
-        return SessionUpdate(messages=[message], usage=usage)
+        return upgraded | SessionUpdate(messages=[message], usage=usage)
 
     async def _ask(
         self, state: SessionState, runtime: Runtime[Context], budget: Budget, *, may_call: bool

@@ -19,10 +19,19 @@ _ASK = (
 """Said last: a small model does what it read last, and else notes the last turn only."""
 
 
+_FOLD, _CONDENSE = "summarise.md", "condense.md"
+
+
+def read_prompts() -> None:
+    """Reads the files that the requests below are made of. Once, and not on an event loop."""
+    prompt(_FOLD)
+    prompt(_CONDENSE)
+
+
 def fold_request(summary: Summary, turns: Sequence[str]) -> list[BaseMessage]:
     """The request that folds rendered `turns` into `summary`."""
     body = f"Notes so far:\n{_notes(summary['items'])}\n\nTurns:\n" + "\n".join(turns)
-    return [SystemMessage(prompt("summarise.md")), HumanMessage(f"{body}\n\n{_ASK}")]
+    return [SystemMessage(prompt(_FOLD)), HumanMessage(f"{body}\n\n{_ASK}")]
 
 
 def again_request(
@@ -43,7 +52,7 @@ def again_request(
 
 def condense_request(items: Sequence[SummaryItem]) -> list[BaseMessage]:
     """The request that says `items` in fewer words."""
-    return [SystemMessage(prompt("condense.md")), HumanMessage(f"Notes:\n{_notes(items)}")]
+    return [SystemMessage(prompt(_CONDENSE)), HumanMessage(f"Notes:\n{_notes(items)}")]
 
 
 def turn_text(turn: int, exchange: Exchange) -> str:

@@ -74,9 +74,9 @@ def result_id(call: ToolCall) -> str:
     return f"result-{call['id']}"
 
 
-def is_blank(reply: AIMessage) -> bool:
-    """Whether `reply` says nothing and calls nothing."""
-    return not clean(reply.text).strip() and not reply.tool_calls
+def is_silent(reply: AIMessage) -> bool:
+    """Whether `reply` has no words that could be shown or stored."""
+    return not clean(reply.text).strip()
 
 
 def _plain(args: dict[str, object]) -> dict[str, object]:

@@ -15,13 +15,20 @@ PER_IMAGE = 800
 _PIECE = re.compile(r"([a-zA-Z]+)|([0-9]+)|([ \t]+)|([\x00-\x7f])|([^\x00-\x7f]+)")
 
 
-@lru_cache(maxsize=8192)
+_LONG = 4000
+"""Characters from which few texts are remembered: pasted files would fill the memory."""
+
+
 def count_text(text: str) -> int:
     """Tokens of `text`: five letters, one digit, one other ASCII sign or two UTF-8 bytes each.
 
     Measured against the byte-pair vocabularies in use, that is a little high for English and
     never low for scripts such as Chinese, whose characters can take two tokens each.
     """
+    return _count_long(text) if len(text) > _LONG else _count_short(text)
+
+
+def _count(text: str) -> int:
     total = 0
     for match in _PIECE.finditer(text):
         length = match.end() - match.start()
@@ -37,6 +44,10 @@ def count_text(text: str) -> int:
             case _:
                 total += -(-len(match.group().encode()) // 2)
     return total
+
+
+_count_short = lru_cache(maxsize=8192)(_count)
+_count_long = lru_cache(maxsize=64)(_count)
 
 
 def count_message(message: BaseMessage) -> int:

@@ -6,13 +6,13 @@ from state.session import SCHEMA_VERSION, SessionState, SessionUpdate
 
 
 def upgrade(state: SessionState) -> SessionUpdate:
-    """The changes that bring `state` to the current layout; empty when it is current or new.
+    """The changes that bring `state` to the current layout; none when it is current.
 
     A thread without `schema_version` that holds messages is version 1.
     """
     version = state.get("schema_version", 1 if "turn" in state else 0)
-    if version in (0, SCHEMA_VERSION):
-        return {"schema_version": SCHEMA_VERSION}
+    if version == SCHEMA_VERSION:
+        return {}
     if version > SCHEMA_VERSION:
         raise ValueError(
             f"schema_version {version} of this thread is newer than {SCHEMA_VERSION}: "

@@ -47,8 +47,8 @@ class Scripted(Runnable[LanguageModelInput, AIMessage]):
     async def astream(
         self,
         input: Any,
-        config: RunnableConfig | None = None,
-        **kwargs: Any,  # noqa: ARG002
+        config: RunnableConfig | None = None,  # noqa: ARG002
+        **kwargs: Any,
     ) -> AsyncIterator[Any]:
         asked = Asked(input, kwargs)
         self.asked.append(asked)

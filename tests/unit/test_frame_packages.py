@@ -15,7 +15,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "nodes": {"state", "prompts", "memory"},
     "graph": {"state", "prompts", "memory", "nodes"},
     "app": {"state", "prompts", "memory", "nodes", "graph"},
-    "evals": {"state", "prompts", "memory", "nodes", "graph"},
+    "evals": {"state", "prompts", "memory", "nodes", "graph", "app"},
 }
 DOES_IO = {
     "asyncio",

@@ -111,7 +111,7 @@ async def _bring(case: Case, talk: Talk, running: Served) -> None:
         await talk.run(first)
         return
     await talk.begin(first)
-    await held.reached.wait_async()
+    await held.reached.wait_async(within=60)
     if case.step == "tool":
         held.release()
         await asyncio.to_thread(running.until_called, case.item(WAITING))

@@ -47,8 +47,10 @@ class DevServer:
     _process: subprocess.Popen[bytes] | None = None
 
     def __post_init__(self) -> None:
+        # A copy: the server that reloads must not see the checkout being worked on.
         for name in packages():
-            (self.folder / name).symlink_to(ROOT / name, target_is_directory=True)
+            unread = shutil.ignore_patterns("__pycache__")
+            shutil.copytree(ROOT / name, self.folder / name, ignore=unread)
         config = json.loads((ROOT / "langgraph.json").read_text(encoding="utf-8"))
         config["graphs"][SLOW] = f"{Path(__file__).with_name('slow_graph.py')}:graph"
         (self.folder / "langgraph.json").write_text(json.dumps(config), encoding="utf-8")

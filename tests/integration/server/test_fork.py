@@ -7,7 +7,7 @@ import pytest
 from app.model_server.steps import text
 from tests.integration.server.book import reply_to, user_words
 from tests.integration.server.served import Served
-from tests.integration.server.talk import Json, Talk
+from tests.integration.server.talk import Json, Talk, user
 
 AGAIN = "Or rather."
 
@@ -15,8 +15,8 @@ AGAIN = "Or rather."
 async def conversation(talk: Talk) -> tuple[str, str, str]:
     """Three turns; the user's words in them."""
     first, second, third = (talk.mark(w) for w in ("First", "Second", "Third"))
-    for words in (first, second, third):
-        await talk.say(words)
+    for run in [await talk.begin(user(words)) for words in (first, second, third)]:
+        assert await talk.end(run) == "success"
     return first, second, third
 
 
@@ -80,6 +80,20 @@ async def test_regenerate_writes_one_reply_anew(shared: Served, talk: Talk) -> N
     again = [f"human: {third}", f"ai: {AGAIN}"]
     assert words == await talk.words() == exchange(first) + exchange(second) + again
     assert (await talk.values())["turn"] == 3
+
+
+async def test_new_words_before_a_reply_do_without_that_reply(shared: Served, talk: Talk) -> None:
+    first, second, third = await conversation(talk)
+    reply = await first_with(talk, reply_to(third))
+    other = talk.mark("Other")
+
+    words = await talk.say(other, checkpoint=reply["parent_checkpoint"])
+
+    both = f"{third}\n\n{other}"
+    asked = [f"human: {third}", f"human: {other}", f"ai: {reply_to(both)}"]
+    assert words == await talk.words() == exchange(first) + exchange(second) + asked
+    [request] = shared.requests(both)
+    assert user_words(request.chat) == [first, second, both]
 
 
 async def test_a_fork_goes_on_beside_the_branch_it_left(shared: Served, talk: Talk) -> None:

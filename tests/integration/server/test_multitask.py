@@ -22,7 +22,7 @@ async def begin_held(shared: Served, talk: Talk, words: str) -> tuple[str, Held]
     held = hold(text("".join(HALVES), pieces=HALVES), after_chunks=1)
     shared.book.write(words, held)
     run = await talk.begin(user(words))
-    await held.reached.wait_async()
+    await held.reached.wait_async(within=60)
     return run, held
 
 

@@ -18,7 +18,7 @@ async def test_keys_and_personal_data_are_in_no_table(shared: Served, talk: Talk
     await talk.say(talk.mark("One"), config={"configurable": given, "metadata": given})
     await talk.say(talk.mark("Two"), context=given, metadata=given)
     run = await talk.begin(user(stopped), config={"configurable": given}, metadata=given)
-    await held.reached.wait_async()
+    await held.reached.wait_async(within=60)
     await talk.client.runs.cancel(talk.id, run, wait=True)
     await talk.say(talk.mark("Three"), context={"user": USER})
     await talk.client.threads.update(talk.id, metadata=given)

@@ -61,16 +61,15 @@ def test_nothing_waits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("messages", "waiting", "person", "broke_off"),
+    ("pending", "waiting", "person", "broke_off"),
     [
-        ([], {}, None, False),
-        ([HumanMessage("a")], {}, None, True),
-        ([HumanMessage("a"), AIMessage("b")], {}, None, False),
-        ([HumanMessage("a"), AIMessage("b")], {}, {"call": "c"}, True),
-        ([HumanMessage("a"), AIMessage("b")], {"x": "?"}, {"call": "c"}, False),
+        (False, {}, None, False),
+        (True, {}, None, True),
+        (False, {}, {"call": "c"}, True),
+        (False, {"x": "?"}, {"call": "c"}, False),
     ],
 )
 def test_a_turn_that_broke_off_is_due(
-    messages: Any, waiting: Any, person: Any, *, broke_off: bool
+    waiting: Any, person: Any, *, pending: bool, broke_off: bool
 ) -> None:
-    assert due(standing(messages, waiting, person), messages) is broke_off
+    assert due(standing([], waiting, person), pending=pending) is broke_off

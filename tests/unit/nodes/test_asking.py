@@ -100,6 +100,22 @@ async def failure(*candidates: Candidate, seconds: float = 5) -> ModelError:
         (unreachable(), "the connection failed ([Errno 111] Connection refused)"),
         (openai.APIError("Overloaded", response(200).request, body=None), "Overloaded"),
         (status_error(Overflow, 400), "the request is longer than the model's context"),
+        (
+            status_error(openai.BadRequestError, 400, "This model's maximum context length is 8"),
+            "the request is longer than the model's context",
+        ),
+        (
+            status_error(openai.BadRequestError, 400, "request exceeds the available context size"),
+            "the request is longer than the model's context",
+        ),
+        (
+            openai.APIError("No", response(200).request, body={"code": "context_length_exceeded"}),
+            "the request is longer than the model's context",
+        ),
+        (
+            status_error(openai.InternalServerError, 500, "context length"),
+            "HTTP 500: context length",
+        ),
         (ValueError("No chunks"), "the answer could not be read (No chunks)"),
     ],
 )

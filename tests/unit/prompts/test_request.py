@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import (
     AIMessage,
@@ -24,6 +24,8 @@ from tests.unit.prompts.conversation import image, windows, words
 
 AT = datetime(2026, 3, 4, 23, 30, tzinfo=UTC)
 LARGE = Budget(total=1_000_000, reply=1000)
+few = settings(max_examples=40)
+"""A window takes long to draw."""
 NOW = "\n\n<context>\nNow: Thursday, 2026-03-05 00:30 (Europe/Berlin)\n</context>"
 
 
@@ -39,11 +41,13 @@ def wire(messages: Sequence[BaseMessage]) -> list[dict[str, object]]:
     return converted
 
 
+@few
 @given(windows())
 def test_no_request_breaks_a_rule(window: list[AnyMessage]) -> None:
     assert violations(wire(request(window).messages)) == []
 
 
+@few
 @given(windows(), st.integers(100, 1000))
 def test_no_request_that_is_cut_short_breaks_a_rule(window: list[AnyMessage], total: int) -> None:
     sent = request(window, Budget(total=total, reply=0))
@@ -52,6 +56,7 @@ def test_no_request_that_is_cut_short_breaks_a_rule(window: list[AnyMessage], to
     assert shown + sent.left_out == len(group(window))
 
 
+@few
 @given(windows())
 def test_all_that_was_said_is_sent_once_and_in_order(window: list[AnyMessage]) -> None:
     sent = request(window).messages
@@ -62,6 +67,7 @@ def test_all_that_was_said_is_sent_once_and_in_order(window: list[AnyMessage]) -
         place = whole.index(text, place) + len(text)
 
 
+@few
 @given(windows())
 def test_the_newest_words_come_last_with_the_time(window: list[AnyMessage]) -> None:
     *earlier, newest = [m for m in request(window).messages if isinstance(m, HumanMessage)]
@@ -69,6 +75,7 @@ def test_the_newest_words_come_last_with_the_time(window: list[AnyMessage]) -> N
     assert not any(NOW in message.text for message in earlier)
 
 
+@few
 @given(windows(), words, words)
 def test_the_next_request_repeats_this_one_up_to_the_users_words(
     window: list[AnyMessage], reply: str, more: str
@@ -80,6 +87,7 @@ def test_the_next_request_repeats_this_one_up_to_the_users_words(
     assert this[-1].text == after[len(this) - 1].text + NOW
 
 
+@few
 @given(windows())
 def test_the_tokens_told_are_those_sent(window: list[AnyMessage]) -> None:
     sent = request(window)

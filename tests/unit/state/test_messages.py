@@ -15,6 +15,7 @@ from langgraph.graph.message import REMOVE_ALL_MESSAGES
 
 from state.errors import InputRefused
 from state.messages import merge_messages
+from state.replies import stopped_reply
 
 words = st.sampled_from(["Yes", "No", "Perhaps"])
 
@@ -107,3 +108,17 @@ def test_nodes_may_remove_messages() -> None:
     window = exchange(1, "Yes", "Fine")
     assert merge_messages(window, [RemoveMessage(id="a1")]) == window[:-1]
     assert merge_messages(window, [RemoveMessage(id=REMOVE_ALL_MESSAGES)]) == []
+
+
+@given(windows(), words)
+def test_a_stopped_reply_stands_behind_what_it_answered_and_only_once(
+    window: list[AnyMessage], said: str
+) -> None:
+    asked = next(m for m in window if isinstance(m, HumanMessage))
+    place = window.index(asked) + 1
+    stopped = stopped_reply(said, id="s1", after=str(asked.id))
+    once = merge_messages(window, [stopped])
+    assert once == [*window[:place], stopped, *window[place:]]
+    assert merge_messages(once, [stopped]) == once
+    newer = HumanMessage("New", id="u9")
+    assert merge_messages([*window, newer], [stopped]) == [*once, newer]

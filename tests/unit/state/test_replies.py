@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, InvalidToolCall, ToolCall
 
-from state.replies import MALFORMED, is_blank, normalised
+from state.replies import MALFORMED, is_silent, normalised
 from state.text import MAX_DEPTH
 
 
@@ -114,14 +114,8 @@ def test_a_reply_that_ends_early_is_marked(reason: str, marks: dict[str, str]) -
 
 
 @pytest.mark.parametrize(
-    ("reply", "blank"),
-    [
-        (AIMessage(""), True),
-        (AIMessage(" \n"), True),
-        (AIMessage("\x00 \ud800"), True),
-        (AIMessage("."), False),
-        (AIMessage("", tool_calls=[call()]), False),
-    ],
+    ("text", "silent"),
+    [("", True), (" \n", True), ("\x00 \ud800", True), (".", False), ("\x00a", False)],
 )
-def test_blank_is_what_says_nothing_and_calls_nothing(reply: AIMessage, blank: bool) -> None:
-    assert is_blank(reply) is blank
+def test_silent_is_what_has_no_words(text: str, silent: bool) -> None:
+    assert is_silent(AIMessage(text)) is silent

@@ -13,7 +13,6 @@ SAID = HumanMessage("Hi", id="u1")
     ("state", "update"),
     [
         (SessionState(messages=[SAID]), {}),
-        (SessionState(messages=[SAID], turn=3, schema_version=SCHEMA_VERSION), {}),
         (SessionState(messages=[SAID], turn=3), {}),
         (
             SessionState(messages=[SAID], turn=3, last_seen=1_700_000_000.5),
@@ -27,6 +26,10 @@ SAID = HumanMessage("Hi", id="u1")
 )
 def test_the_layout_becomes_the_current_one(state: SessionState, update: SessionUpdate) -> None:
     assert upgrade(state) == {"schema_version": SCHEMA_VERSION, **update}
+
+
+def test_a_current_thread_is_left_alone() -> None:
+    assert upgrade(SessionState(messages=[SAID], turn=3, schema_version=SCHEMA_VERSION)) == {}
 
 
 def test_upgrading_twice_changes_nothing_more() -> None:

@@ -1,0 +1,1 @@
+"""`make bench`: a long conversation's cost, beside what people would use instead."""

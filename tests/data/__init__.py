@@ -1,0 +1,1 @@
+"""Data that tests read, and what made it."""

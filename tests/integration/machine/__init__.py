@@ -1,0 +1,1 @@
+"""Random conversations, and what must hold of them after every step."""

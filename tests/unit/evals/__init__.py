@@ -1,0 +1,1 @@
+"""Unit tests of what the evaluations are made of."""
