@@ -18,8 +18,8 @@ from state.context import Context
 from state.exchanges import group
 from state.extraction import Extraction, as_before, pieces, together, without_forgotten
 from state.fact_budget import fitting, relevant
-from state.fact_check import Operations, operations_schema
 from state.facts import Fact, ended_in
+from state.operations import Operations, operations_schema
 from state.said import Said, said_in
 from state.session import SessionState, SessionUpdate
 from state.summary import EMPTY

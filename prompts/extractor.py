@@ -8,8 +8,8 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from prompts.files import prompt
 from prompts.markup import cut_middle, escaped, unescaped
 from state.catalogue import CATALOGUE, Kind
-from state.fact_check import Operation, Operations
 from state.facts import Fact
+from state.operations import Operation, Operations
 from state.said import Said
 
 _BEFORE_TOKENS = 300

@@ -134,17 +134,23 @@ CATALOGUE: tuple[Kind, ...] = (
         keep=True,
         called="allergies|any allergy|allergic to?|Allergien|alergias|アレルギー|حساسية",
     ),
-    Kind(key="preference", says="what the user likes or prefers", many=True, lasts=True, keep=True),
+    Kind(
+        key="preference",
+        says='what the user likes or prefers, as in "I prefer"',
+        many=True,
+        lasts=True,
+        keep=True,
+    ),
     Kind(
         key="instruction",
-        says="how the user wants to be served from now on",
+        says='how the assistant is to behave, as in "from now on"',
         many=True,
         lasts=True,
         keep=True,
     ),
     Kind(
         key="promise",
-        says="what the assistant promised to do, with its date",
+        says='what the assistant will do, as in "I will", with its date',
         many=True,
         by="assistant",
         keep=True,
@@ -158,7 +164,7 @@ CATALOGUE: tuple[Kind, ...] = (
     ),
     Kind(
         key="mood",
-        says="how the user feels about this, judged from their words",
+        says="how the user feels about this, only where their words show it",
         choices=("neutral", "frustrated", "urgent"),
     ),
     Kind(

@@ -49,6 +49,13 @@ _TAKES_BACK = re.compile(
     re.IGNORECASE,
 )
 
+_SENTENCE = re.compile(r"[^.!?？؟。\n]+[.!?？؟。]?")  # noqa: RUF001
+_ASKS = ("?", "？", "؟")  # noqa: RUF001
+_SELF = re.compile(
+    r"\b(?:i|my|me|mine|we|our|us|ich|mein\w*|mir|mich|wir|uns\w*|yo|mi|mis|me|soy|tengo|vivo|nuestr\w*|"
+    r"je|j|mon|ma|mes|moi|nous|notre|eu|meu|minha|io|mio|mia)\b"
+)
+
 
 def denied(kind: Kind, value: str, words: str) -> bool:
     """Whether `words` say that `value` is not so."""
@@ -71,3 +78,12 @@ def affirms(words: str) -> bool:
 def takes_back(words: str) -> bool:
     """Whether `words` may end a fact: they hold one such as not, forget, wrong, any more."""
     return _TAKES_BACK.search(words) is not None
+
+
+def only_asks(quote: str, words: str) -> bool:
+    """Whether `quote` stands only in questions in which the asker says nothing of themselves."""
+    wanted = squeezed(quote).strip(" .,!?")
+    holding = [each for each in _SENTENCE.findall(squeezed(words)) if wanted in each]
+    return bool(holding) and all(
+        each.endswith(_ASKS) and each.isascii() and not _SELF.search(each) for each in holding
+    )

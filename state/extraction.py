@@ -5,9 +5,10 @@ from dataclasses import dataclass, field, replace
 
 from state.actions import Correction, set_by_hand
 from state.dates import local_date, resolved
-from state.fact_check import Operation, Operations, Rejected, believed
+from state.fact_check import Rejected, believed
 from state.fact_net import caught
 from state.facts import Change, Event, Fact, Facts, merged, ordered
+from state.operations import Operation, Operations
 from state.said import Said
 from state.session import SessionState, SessionUpdate
 from state.tokens import count_text

@@ -2,87 +2,19 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, get_args
-
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from typing import Literal, get_args
 
 from state.catalogue import KINDS, Kind
-from state.denials import affirms, denied, takes_back
-from state.facts import Act, Change, Fact, Found
+from state.denials import affirms, denied, only_asks, takes_back
+from state.facts import Act, Change, Fact, Found, twins
+from state.operations import Operation
 from state.quoting import stands_in, states
 from state.said import Said
 from state.secrets import HIDDEN, holds_secret, without_secrets
 
 _LONGEST_VALUE = 400
 _LONGEST_QUOTE = 500
-_LONGEST = 4000
 _SHORTEST_IDENTIFIER = 3
-
-
-def _as_text(value: object) -> str:
-    return str(value)[:_LONGEST] if isinstance(value, str | int | float) else ""
-
-
-def _as_number(value: object) -> int:
-    return int(value) if isinstance(value, int | str) and str(value).isdecimal() else 0
-
-
-Text = Annotated[str, BeforeValidator(_as_text)]
-
-
-class Operation(BaseModel):
-    """What the extractor says of one fact: anything, for a machine checks it afterwards."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    act: Text = "state"
-    kind: Text = ""
-    value: Text = ""
-    quote: Text = ""
-    turn: Annotated[int, BeforeValidator(_as_number)] = 0
-    old: Text = ""
-    when: Text = ""
-    """The words that name a date."""
-    answers: Text = ""
-    """The assistant's words that a mere "yes" confirms."""
-
-
-def _objects(value: object) -> list[object]:
-    listed = value if isinstance(value, list) else []
-    return [each for each in listed if isinstance(each, dict | Operation)]
-
-
-class Operations(BaseModel):
-    """What an extractor returns."""
-
-    model_config = ConfigDict(extra="ignore")
-
-    facts: Annotated[list[Operation], BeforeValidator(_objects)] = Field(default_factory=list)
-
-
-def operations_schema() -> dict[str, Any]:
-    """What a server is told of `Operations`: the closed sets, and what may not be left out."""
-    text = {"type": "string"}
-    fields: dict[str, Any] = {
-        "kind": {"enum": list(KINDS)},
-        "value": text,
-        "quote": text,
-        "turn": {"type": "integer"},
-        "act": {"enum": list(get_args(Act))},
-        "old": text,
-        "when": text,
-        "answers": text,
-    }
-    fact = {
-        "type": "object",
-        "properties": fields,
-        "required": ["kind", "value", "quote", "turn"],
-    }
-    return {
-        "type": "object",
-        "properties": {"facts": {"type": "array", "items": fact}},
-        "required": ["facts"],
-    }
 
 
 @dataclass(frozen=True)
@@ -112,7 +44,7 @@ def believed(operations: Iterable[Operation], said: Sequence[Said], dates: Dates
     `said` holds one turn at least. A wrong number of the turn is put right.
     """
     result = Believed()
-    for operation in operations:
+    for operation in map(_meant, operations):
         places = sorted(said, key=lambda place: place.turn != operation.turn)
         doubts = [(_doubt(operation, place), place) for place in places]
         place = next((place for doubt, place in doubts if not doubt), None)
@@ -149,6 +81,15 @@ def change(
     )
     act: Act = next(each for each in get_args(Act) if each == operation.act)
     return Change(act=act, fact=fact, old=operation.old)
+
+
+def _meant(operation: Operation) -> Operation:
+    """A value that replaces itself in words that take it back is one that is taken back."""
+    kind = KINDS.get(operation.kind)
+    replaced = kind is not None and twins(kind, operation.value, operation.old)
+    if operation.act == "state" and replaced and takes_back(_quote(operation)):
+        return operation.model_copy(update={"act": "retract"})
+    return operation
 
 
 def _doubt(operation: Operation, place: Said) -> str:
@@ -202,6 +143,8 @@ def _unfounded(kind: Kind, operation: Operation, place: Said) -> str:
         return fault
     if denied(kind, value, quote) or denied(kind, value, words):
         return "the words deny it"
+    if kind.by == "user" and not kind.exact and only_asks(quote, words):
+        return "a question states no fact"
     if states(kind, value, quote) and (not kind.exact or states(kind, value, words)):
         return ""
     confirmed = operation.answers or place.before

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 
 from state.catalogue import CATALOGUE, KINDS, Kind
 from state.denials import affirms, denied
-from state.fact_check import Dates, Operation, change
+from state.fact_check import Dates, change
 from state.facts import Change, Fact, twins
+from state.operations import Operation
 from state.quoting import apart, states
 from state.said import Said
 from state.secrets import holds_secret

@@ -18,7 +18,7 @@ from graph.settings import Settings, read_settings
 from nodes.asking import ModelError
 from nodes.structured import ask_for
 from prompts.extractor import as_written, extract_request
-from state.fact_check import Operations, operations_schema
+from state.operations import Operations, operations_schema
 
 
 async def asked(settings: Settings, cases: list[Case], console: Console) -> dict[str, Any]:

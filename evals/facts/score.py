@@ -8,8 +8,9 @@ from evals.facts.cases import Case, Told, tells
 from state.catalogue import KINDS
 from state.extraction import Extraction
 from state.fact_budget import flat
-from state.fact_check import Operations, believed, change
+from state.fact_check import believed, change
 from state.facts import Act, Fact, Facts, merged
+from state.operations import Operations
 from state.said import Said
 
 Stage = Literal["as the model said", "after the evidence check", "with the net"]

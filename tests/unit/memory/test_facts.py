@@ -3,8 +3,9 @@
 from langgraph.store.memory import InMemoryStore
 
 from memory.facts import log_events, read_log, respill, spilled
-from state.fact_check import Operation, Rejected
+from state.fact_check import Rejected
 from state.facts import merged
+from state.operations import Operation
 from tests.unit.state.told import change, fact
 
 AT = "2026-03-04T10:00:00+00:00"

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from prompts.extractor import as_written, extract_request
 from prompts.markup import escaped, unescaped
 from state.catalogue import CATALOGUE
-from state.fact_check import Operation, Operations
+from state.operations import Operation, Operations
 from tests.unit.state.told import fact, said
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from state.actions import Correction
+<<<<<<< HEAD
 from state.extraction import (
     Extraction,
     as_before,
@@ -14,6 +15,11 @@ from state.extraction import (
 from state.fact_check import Operations
 from state.facts import Facts
 from state.session import SessionState, SessionUpdate
+=======
+from state.extraction import Extraction, as_before, pieces, together, without_forgotten
+from state.facts import Facts
+from state.operations import Operations
+>>>>>>> facts
 from tests.unit.state.told import fact, said
 
 

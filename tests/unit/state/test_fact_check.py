@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from state.fact_check import Operation, Operations, Rejected, believed, operations_schema
+from state.fact_check import Rejected, believed
+from state.operations import Operation, Operations, operations_schema
 from state.said import Said
 from tests.unit.state.told import checked, doubt, said, undated
 
@@ -209,6 +210,29 @@ def test_facts_stay_in_the_words_of_the_person(kind: str, value: str, words: str
 )
 def test_a_value_with_more_than_its_quote_is_not_believed(value: str, quote: str) -> None:
     assert doubt("note", value, quote, said(quote)) == "the value is not in its quote"
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "words", "reason"),
+    [
+        ("address", "Norway", "Do you ship to Norway?", "a question states no fact"),
+        (
+            "note",
+            "open on Sundays",
+            "Hi! Are you open on Sundays? Thanks",
+            "a question states no fact",
+        ),
+        ("address", "Norway", "Can you ship it to my place in Norway?", ""),
+        ("address", "Norway", "Do you ship to Norway? Norway is home", ""),
+        ("order_number", "LH1111", "Where is LH1111?", ""),
+        ("customer_name", "Ann", "I'm Ann, can you help?", ""),
+    ],
+)
+def test_a_question_states_nothing_unless_the_asker_speaks_of_themselves(
+    kind: str, value: str, words: str, reason: str
+) -> None:
+    quote = words if kind != "note" else value
+    assert doubt(kind, value, quote, said(words)) == reason
 
 
 def test_a_number_may_be_spelled_out() -> None:

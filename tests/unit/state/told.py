@@ -3,9 +3,10 @@
 from typing import Any
 
 from state.catalogue import KINDS
-from state.fact_check import Operation, Rejected, believed
+from state.fact_check import Rejected, believed
 from state.fact_net import caught
 from state.facts import Act, Change, Fact
+from state.operations import Operation
 from state.said import Said
 
 AT = "2026-03-04T10:00:00+00:00"

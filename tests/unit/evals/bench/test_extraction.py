@@ -5,7 +5,7 @@ from evals.bench.conversation import conversation
 from evals.bench.extraction import extraction
 from prompts.extractor import as_written, extract_request
 from state.extraction import Extraction
-from state.fact_check import Operations
+from state.operations import Operations
 from state.said import Said
 
 TALK = conversation(18)
