@@ -3,7 +3,6 @@
 from typing import Any
 
 from state.actions import Correction
-<<<<<<< HEAD
 from state.extraction import (
     Extraction,
     as_before,
@@ -12,14 +11,9 @@ from state.extraction import (
     together,
     without_forgotten,
 )
-from state.fact_check import Operations
-from state.facts import Facts
-from state.session import SessionState, SessionUpdate
-=======
-from state.extraction import Extraction, as_before, pieces, together, without_forgotten
 from state.facts import Facts
 from state.operations import Operations
->>>>>>> facts
+from state.session import SessionState, SessionUpdate
 from tests.unit.state.told import fact, said
 
 
