@@ -8,6 +8,7 @@ from anyio.from_thread import start_blocking_portal
 from rich.console import Console
 from rich.progress import Progress
 
+from app.chat import printable
 from app.names import thread_id
 from graph.build import utc_now
 from graph.database import Database
@@ -41,7 +42,7 @@ def transcript(
     through: Annotated[int, typer.Option(help="Last turn to show; 0: the newest.")] = 0,
     count: Annotated[int, typer.Option(help="How many turns.")] = 20,
 ) -> None:
-    """Show turns as they were said, those that left the window too."""
+    """Show the last turns as they were said, those that left the window too."""
 
     async def run(opened: Opened) -> list[Row]:
         config: Any = {"configurable": {"thread_id": thread_id(thread)}}
@@ -54,7 +55,11 @@ def transcript(
     for row in _with_graph(run):
         console.print(f"turn {row['turn']}  {row['at'][:16]}", style="bold")
         for message in row["messages"]:
-            console.print(f"  {message['role']}: {message['content']}")
+            called = "".join(
+                f" [{call['name']} {call['args']}]" for call in message.get("calls", [])
+            )
+            words = f"  {message['role']}: {message['content']}{called}"
+            console.print(printable(words))
 
 
 def rebuild(
