@@ -11,6 +11,7 @@ from langchain_core.outputs import ChatGenerationChunk
 from langchain_core.runnables import Runnable
 from langchain_core.tools import BaseTool
 from langchain_openai import ChatOpenAI
+from openai import DefaultAsyncHttpxClient
 from pydantic import SecretStr
 
 from graph.settings import Settings
@@ -31,6 +32,8 @@ class Models:
     endpoint: Endpoint
     tools: Sequence[BaseTool] = ()
     _opened: dict[str, ChatOpenAI] = field(default_factory=dict)
+    _client: DefaultAsyncHttpxClient | None = None
+    """Our own: langchain-openai's is shared by all event loops, and outlives the one it is of."""
 
     async def responders(self, name: str, *, may_call: bool) -> list[Candidate]:
         """Model `name`, then the fallback; with the tools bound, or with calling them forbidden."""
@@ -67,9 +70,18 @@ class Models:
 
     async def _open(self, name: str) -> ChatOpenAI:
         server = await self.endpoint()
+        if self._client is None:
+            self._client = DefaultAsyncHttpxClient()
         if name not in self._opened:
-            self._opened[name] = open_model(self.settings(), name, server)
+            self._opened[name] = open_model(self.settings(), name, server, self._client)
         return self._opened[name]
+
+    async def close(self) -> None:
+        """Closes the connections to the model server; a later question opens new ones."""
+        self._opened.clear()
+        client, self._client = self._client, None
+        if client is not None:
+            await client.aclose()
 
 
 class _OpenAI(ChatOpenAI):
@@ -97,7 +109,9 @@ def shown_url(url: str) -> str:
     return parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
 
 
-def open_model(settings: Settings, name: str, base_url: str) -> ChatOpenAI:
+def open_model(
+    settings: Settings, name: str, base_url: str, client: DefaultAsyncHttpxClient
+) -> ChatOpenAI:
     """A chat model that streams, reports its usage, times out and retries as the settings say."""
     return _OpenAI(
         model_name=name,
@@ -108,5 +122,6 @@ def open_model(settings: Settings, name: str, base_url: str) -> ChatOpenAI:
         max_retries=settings.retries,
         max_tokens=settings.reply_tokens,
         stream_usage=True,
+        http_async_client=client,
         use_responses_api=False,  # langchain-openai would choose it by the model's name
     )

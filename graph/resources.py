@@ -77,10 +77,11 @@ async def open_graph(settings: Settings) -> AsyncIterator[Opened]:
     """The graph on the configured database, for a process of its own such as the terminal."""
     server = ModelServer(lambda: settings)
     async with source_database(database_source(settings)) as database:
+        built = parts(lambda: settings, server)
         try:
-            built = parts(lambda: settings, server)
             graph = build_graph(built, checkpointer=database.saver, store=database.store)
             yield Opened(graph, database, built)
             await built.background.settled(SETTLING_SECONDS)
         finally:
+            await built.models.close()
             await server.close()

@@ -25,8 +25,8 @@ async def asked(settings: Settings, cases: list[Case], console: Console) -> dict
     """What the extract model says of each exchange, by id; null where it failed."""
     server = ModelServer(lambda: settings)
     said: dict[str, Any] = {}
+    models = Models(settings=lambda: settings, endpoint=server.url)
     try:
-        models = Models(settings=lambda: settings, endpoint=server.url)
         for case in cases:
             try:
                 operations = await ask_for(
@@ -42,6 +42,7 @@ async def asked(settings: Settings, cases: list[Case], console: Console) -> dict
             else:
                 said[case.id] = as_written(operations).model_dump()
     finally:
+        await models.close()
         await server.close()
     return said
 

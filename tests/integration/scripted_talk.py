@@ -109,7 +109,10 @@ async def open_talk(
         )
         async with open_database(url, pool_size=5) as database:
             graph = build_graph(parts, checkpointer=database.saver, store=database.store)
-            yield Talk(graph, database, parts, now)
+            try:
+                yield Talk(graph, database, parts, now)
+            finally:
+                await parts.models.close()
 
 
 def new_thread() -> str:

@@ -147,5 +147,8 @@ async def process(url: str, chosen: Settings) -> AsyncIterator[Process]:
     parts = Parts(settings=lambda: chosen, models=models, clock=lambda: now[0])
     async with open_database(url, pool_size=4) as database:
         graph = build_graph(parts, checkpointer=database.saver, store=database.store)
-        yield Process(settings=chosen, parts=parts, graph=graph, database=database, now=now)
-        await parts.background.settled(0)
+        try:
+            yield Process(settings=chosen, parts=parts, graph=graph, database=database, now=now)
+        finally:
+            await parts.background.settled(0)
+            await models.close()

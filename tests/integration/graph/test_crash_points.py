@@ -1,6 +1,6 @@
 """A process that dies before any one of a turn's writes: the next one goes on as if it had not."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,10 @@ NEXT = SessionInput(messages=[HumanMessage("And now?", id="next")])
 TURN = ["Fetch both.", "Let me see.", "here is a", "here is b", "Here you are."]
 AFTER = ["And now?", "Nothing."]
 CONFIG: RunnableConfig = {"configurable": {"thread_id": "thread"}}
+
+
+OPENED: list[Models] = []
+"""The models of the processes of one test."""
 
 
 class Died(BaseException):
@@ -78,6 +82,14 @@ def answer(request: ChatRequest) -> Step:
     return text("Nothing.")
 
 
+@pytest.fixture(autouse=True)
+async def _closed() -> AsyncIterator[None]:
+    """A dead process closes its connections; here they are the test's."""
+    yield
+    while OPENED:
+        await OPENED.pop().close()
+
+
 @pytest.fixture
 def model() -> Iterator[ModelServer]:
     with ModelServer(answer) as server:
@@ -101,6 +113,7 @@ def opened(
         return model.base_url
 
     models = Models(settings=lambda: settings, endpoint=endpoint, tools=[fetch])
+    OPENED.append(models)
     parts = Parts(settings=lambda: settings, models=models)
     return build_graph(parts, checkpointer=saver, store=store)
 

@@ -10,14 +10,12 @@ from hypothesis.stateful import run_state_machine_as_test
 from memory import names, posts
 from nodes import load_memory
 from nodes.archive import Archive
-from nodes.compaction import Folded, Folder
-from nodes.compaction_job import Job, Jobs
-from nodes.maybe_compact import MaybeCompact
+from nodes.compaction import Folder
+from nodes.compaction_job import Job
 from prompts.request import lay_out
 from state.exchanges import Exchange, group
-from state.folding import Post, fits
+from state.folding import Post
 from state.session import SessionState, SessionUpdate
-from state.summary import EMPTY
 from tests.integration.machine.conversations import Conversations
 
 QUICKLY = settings(
@@ -105,16 +103,6 @@ def forget_the_rows_of_another_branch(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(names, "row_key", lambda turn, _ids: f"{turn:08d}-x")
 
 
-def store_an_answer_that_says_nothing(patch: pytest.MonkeyPatch) -> None:
-    """A failure leaves a result all the same."""
-
-    async def failed(self: Any, job: Job, store: Any, _error: Any) -> None:
-        folded = Folded({**EMPTY, "through": job.summary["through"] + len(job.tried)})
-        await self._post(job, store, folded)
-
-    patch.setattr(Jobs, "_failed", failed)
-
-
 def never_fold(patch: pytest.MonkeyPatch) -> None:
     """The window only grows."""
     patch.setattr("nodes.maybe_compact.to_fold", lambda *_args, **_more: 0)
@@ -129,20 +117,6 @@ def drop_what_is_folded_when_it_is_too_much(patch: pytest.MonkeyPatch) -> None:
         return await real(self, summary, [*empty, exchanges[-1]])
 
     patch.setattr(Folder, "fold", fold)
-
-
-def fold_before_the_facts_are_taken(patch: pytest.MonkeyPatch) -> None:
-    """Nobody asks how far the facts were taken."""
-    real = MaybeCompact.__call__
-
-    def taken(state: SessionState) -> SessionState:
-        return {**state, "extracted_through": state.get("archived_through", 0)}
-
-    async def maybe_compact(node: MaybeCompact, state: SessionState, runtime: Any) -> SessionUpdate:
-        return await real(node, taken(state), runtime)
-
-    patch.setattr(MaybeCompact, "__call__", maybe_compact)
-    patch.setattr(load_memory, "fits", lambda state, post: fits(taken(state), post))
 
 
 def leave_the_previous_exchange_out(patch: pytest.MonkeyPatch) -> None:
@@ -164,10 +138,8 @@ def leave_the_previous_exchange_out(patch: pytest.MonkeyPatch) -> None:
         start_from_an_older_summary,
         trim_what_is_folded,
         forget_the_rows_of_another_branch,
-        store_an_answer_that_says_nothing,
         never_fold,
         drop_what_is_folded_when_it_is_too_much,
-        fold_before_the_facts_are_taken,
         leave_the_previous_exchange_out,
     ],
     ids=lambda broken: broken.__name__,
