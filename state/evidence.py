@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from state.summary import Changes, NewItem, Summary
+from state.summary import Changes, NewItem, Rewording, Summary, SummaryItem
 from state.wording import folded, holds, is_german, names, spelled, stem, values
 
+_ANY_WORD = re.compile(r"\w+")
 _WORD = re.compile(r"\w{4,}")
 _PLACEHOLDER = re.compile(r"[\W_]*(?:n/?a|nil|none|null|text|string|todo|tbd|summary|note)?[\W_]*")
 
@@ -32,18 +33,20 @@ def missing(text: str, held: str, *, named: bool = True) -> set[str]:
 def check(changes: Changes, summary: Summary, told: Mapping[int, str]) -> Checked:
     """`changes` without what closes no known item, or says what the folded turns do not.
 
-    A rewording of no known item is a new one. `told` is the text of each folded turn, with its
+    A rewording of no known item is a new one; a new one in the very words of another gives that
+    its turns, for a model that repeats itself. `told` is the text of each folded turn, with its
     date as the summariser was shown it. A claim that stands in other turns than the named ones
     points the item to them.
     """
     known = {item["id"]: item for item in summary["items"]}
+    staying = [item for item in summary["items"] if item["id"] not in changes.close]
     source = _Source.of(told)
     checked = Checked(Changes())
     unknown = [change for change in changes.reword if change.id not in known]
     noted = [NewItem(kind="happened", text=each.text, turns=each.turns) for each in unknown]
     for new in [*changes.add, *noted]:
         if turns := source.turns(new.text, new.turns):
-            checked.changes.add.append(new.model_copy(update={"turns": turns}))
+            _note(checked.changes, new.model_copy(update={"turns": turns}), staying)
         else:
             checked.dropped.append(f"not said: {new.text}")
     for change in changes.reword:
@@ -59,6 +62,30 @@ def check(changes: Changes, summary: Summary, told: Mapping[int, str]) -> Checke
         else:
             checked.dropped.append(f"no item {closed} to close")
     return checked
+
+
+def _note(changes: Changes, new: NewItem, known: Iterable[SummaryItem]) -> None:
+    """Adds `new` to `changes`, or its turns to what says the same there or in `known`."""
+    said = _plain_words(new.text)
+    for item in known:
+        if item["kind"] == new.kind and _plain_words(item["text"]) == said:
+            before = [
+                turn for each in changes.reword if each.id == item["id"] for turn in each.turns
+            ]
+            changes.reword = [each for each in changes.reword if each.id != item["id"]]
+            turns = sorted({*before, *new.turns})
+            changes.reword.append(Rewording(id=item["id"], text=item["text"], turns=turns))
+            return
+    for at, other in enumerate(changes.add):
+        if other.kind == new.kind and _plain_words(other.text) == said:
+            turns = sorted({*other.turns, *new.turns})
+            changes.add[at] = other.model_copy(update={"turns": turns})
+            return
+    changes.add.append(new)
+
+
+def _plain_words(text: str) -> list[str]:
+    return _ANY_WORD.findall(folded(text))
 
 
 @dataclass(frozen=True)

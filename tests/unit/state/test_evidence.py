@@ -101,6 +101,33 @@ def test_a_rewording_of_no_item_is_a_new_one() -> None:
     assert check(changes, BEFORE, TOLD).changes == Changes(add=[new])
 
 
+def test_a_note_in_the_words_of_another_gives_it_its_turns() -> None:
+    """A small model noted one sentence for every turn, word for word."""
+    known = summary(item(1, "User calls Anna.", kind="open", turns=[2]), through=4)
+    again = [NewItem(kind="open", text=text, turns=[5]) for text in ("User calls Anna", "No.")]
+    more = [NewItem(kind="open", text="user calls Anna.", turns=[6])]
+    other = [NewItem(kind="decided", text=f"Anna is late{end}", turns=[5]) for end in (".", "!")]
+
+    checked = check(Changes(add=[*again, *more, *other]), known, {**TOLD, 6: "No, Anna."})
+
+    assert [(c.id, c.text, c.turns) for c in checked.changes.reword] == [
+        (1, "User calls Anna.", [5, 6])
+    ]
+    assert [(c.text, c.turns) for c in checked.changes.add] == [
+        ("No.", [5]),
+        ("Anna is late.", [5]),
+    ]
+
+
+def test_a_note_in_the_words_of_a_closed_one_is_new() -> None:
+    known = summary(item(1, "User calls Anna.", kind="open", turns=[2]), through=4)
+    again = NewItem(kind="open", text="User calls Anna.", turns=[5])
+
+    checked = check(Changes(add=[again], close=[1]), known, TOLD)
+
+    assert checked.changes == Changes(add=[again], close=[1])
+
+
 def test_a_known_item_is_closed() -> None:
     assert check(Changes(close=[1]), BEFORE, TOLD).changes == Changes(close=[1])
 
@@ -171,4 +198,5 @@ def test_whatever_a_model_says_what_holds_names_known_items_and_folded_turns(
         assert missing(new.text, folded(" ".join(told[t] for t in new.turns))) == set()
     assert {each.id for each in kept.reword} | set(kept.close) <= {1}
     given = len(changes.add) + len(changes.reword) + len(changes.close)
-    assert given == len(kept.add) + len(kept.reword) + len(kept.close) + len(checked.dropped)
+    left = len(kept.add) + len(kept.reword) + len(kept.close) + len(checked.dropped)
+    assert min(given, 1) <= left <= given
