@@ -5,6 +5,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from weakref import WeakKeyDictionary
 
 import aiosqlite
@@ -19,6 +20,7 @@ from graph.storage.retry import DatabaseUnavailableError, is_transient_refusal, 
 from graph.storage.sqlite_saver import SqliteSaver
 from graph.storage.stores import PostgresStore, SqliteStore
 from graph.storage.url import PostgresUrl, SqliteUrl, parse_database_url
+from memory.stopped import forget
 
 Pool = AsyncConnectionPool[AsyncConnection[DictRow]]
 
@@ -104,7 +106,7 @@ async def _open_postgres(
     )
     async with pool:
         store = PostgresStore(pool)
-        saver = PostgresSaver(pool)
+        saver = PostgresSaver(pool, rolled_back=partial(forget, store))
         try:
             yield Database(url=url, saver=saver, store=store, pool=pool, pooler=pooler)
         finally:
@@ -132,7 +134,8 @@ async def _open_sqlite(url: SqliteUrl) -> AsyncIterator[Database]:
         aiosqlite.connect(url.path, timeout=_SQLITE_BUSY_SECONDS) as checkpoints,
         aiosqlite.connect(url.path, timeout=_SQLITE_BUSY_SECONDS, isolation_level=None) as items,
     ):
-        saver, store = SqliteSaver(checkpoints), SqliteStore(items)
+        store = SqliteStore(items)
+        saver = SqliteSaver(checkpoints, rolled_back=partial(forget, store))
         async with locked_file(url.path.with_name(f"{url.path.name}.setup")):
             await saver.setup()
             await store.setup()

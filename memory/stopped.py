@@ -1,5 +1,6 @@
 """A reply that was stopped: what was read of it waits in the store for the next turn."""
 
+from collections.abc import Sequence
 from typing import cast
 
 from langgraph.store.base import BaseStore
@@ -15,6 +16,8 @@ class Stopped(TypedDict):
     after: str
     """Id of the message that the reply followed."""
     text: str
+    run: str
+    """Id of the run that wrote them; empty outside a server."""
 
 
 async def keep(store: BaseStore, thread: str, stopped: Stopped) -> None:
@@ -26,3 +29,10 @@ async def kept(store: BaseStore, thread: str) -> Stopped | None:
     """What was read of the reply that was stopped last."""
     item = await store.aget(names.desk(thread), names.STOPPED)
     return cast("Stopped", item.value) if item else None
+
+
+async def forget(store: BaseStore, thread: str, runs: Sequence[str]) -> None:
+    """Drops what was read of a reply that one of `runs` wrote: they are rolled back."""
+    stopped = await kept(store, thread)
+    if stopped is not None and stopped.get("run") in runs:
+        await store.adelete(names.desk(thread), names.STOPPED)

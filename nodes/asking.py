@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -64,12 +64,16 @@ _TOO_LONG = re.compile(r"context (length|size|window|overflow)|prompt is too lon
 """How servers without OpenAI's code say so: vLLM, llama.cpp, LM Studio, proxies to Anthropic."""
 
 
+async def _dropped(_: AIMessageChunk) -> None:
+    """What is read of a reply that is stopped is worth nothing."""
+
+
 async def ask(
     candidates: Sequence[Candidate],
     messages: Sequence[BaseMessage],
     *,
     seconds: float,
-    on_stop: Callable[[AIMessageChunk], None] = lambda _: None,
+    on_stop: Callable[[AIMessageChunk], Awaitable[None]] = _dropped,
 ) -> tuple[AIMessage, Candidate]:
     """The whole reply, streamed through the run's callbacks, and who wrote it.
 
@@ -96,7 +100,7 @@ async def _reply(
     candidate: Candidate,
     messages: Sequence[BaseMessage],
     seconds: float,
-    on_stop: Callable[[AIMessageChunk], None],
+    on_stop: Callable[[AIMessageChunk], Awaitable[None]],
 ) -> AIMessage:
     reply: AIMessageChunk | None = None
     limit = asyncio.timeout(seconds)
@@ -107,7 +111,7 @@ async def _reply(
                     reply = chunk if reply is None else reply + chunk
     except asyncio.CancelledError:
         if reply is not None and not is_silent(reply):
-            on_stop(reply)
+            await on_stop(reply)
         raise
     except _FAULTS as error:
         cause = f"no reply within {seconds:g} s" if limit.expired() else explain(error)

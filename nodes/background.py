@@ -16,11 +16,12 @@ class Background:
 
     _running: set[asyncio.Task[None]] = field(default_factory=set)
 
-    def start(self, work: Coroutine[Any, Any, None]) -> None:
+    def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         """Sets `work` going in a fresh context: in the run's own, a model's tokens would stream."""
         task = asyncio.create_task(work, context=contextvars.Context())
         self._running.add(task)
         task.add_done_callback(self._ended)
+        return task
 
     async def settled(self, seconds: float) -> None:
         """Waits for what runs, at most so long; then gives it up."""

@@ -30,6 +30,9 @@ from state.usage import added, reported
 
 log = logging.getLogger(__name__)
 
+_KEEPING_SECONDS = 5.0
+"""How long a run that is stopped waits for the store; what comes later is kept all the same."""
+
 
 class Responders(Protocol):
     """Opens the models that may write a turn."""
@@ -107,13 +110,26 @@ class Respond:
             late += relevant(await spilled(store, info.thread_id), message, self.late_tokens())
         return late
 
-    def _keep(self, read: AIMessageChunk, state: SessionState, runtime: Runtime[Context]) -> None:
-        """Keeps what was read of a stopped reply: this run can write no state any more."""
+    async def _keep(
+        self, read: AIMessageChunk, state: SessionState, runtime: Runtime[Context]
+    ) -> None:
+        """Keeps what was read of a stopped reply: this run can write no state any more.
+
+        The run ends after that, so that a rollback, which follows its end, finds all it wrote.
+        """
         store, info = runtime.store, runtime.execution_info
         if store is not None and info is not None and info.thread_id is not None:
             after = str(state["messages"][-1].id)
-            words = Stopped(id=read.id or self.new_id(), after=after, text=clean(read.text))
-            self.background.start(keep(store, info.thread_id, words))
+            words = Stopped(
+                id=read.id or self.new_id(),
+                after=after,
+                text=clean(read.text),
+                run=info.run_id or "",
+            )
+            await asyncio.wait(
+                {self.background.start(keep(store, info.thread_id, words))},
+                timeout=_KEEPING_SECONDS,
+            )
 
 
 def _without_calls(message: AIMessage) -> AIMessage:

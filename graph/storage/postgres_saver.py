@@ -1,6 +1,6 @@
 """LangGraph's Postgres saver, with what a long-lived server needs."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from typing import Any, LiteralString
@@ -32,9 +32,16 @@ class PostgresSaver(AsyncPostgresSaver):
     can be rolled back, and threads are copied inside the database.
     """
 
-    def __init__(self, pool: AsyncConnectionPool[AsyncConnection[DictRow]]) -> None:
+    def __init__(
+        self,
+        pool: AsyncConnectionPool[AsyncConnection[DictRow]],
+        *,
+        rolled_back: Callable[[str, Sequence[str]], Awaitable[None]],
+    ) -> None:
+        """`rolled_back` drops what runs that are deleted left of a thread outside the saver."""
         super().__init__(pool, serde=strict_serde())
         self._pool = pool
+        self._rolled_back = rolled_back
 
     async def setup(self) -> None:
         """Create or upgrade the tables. Two at once collide: call it through `graph.migrate`."""
@@ -107,7 +114,10 @@ class PostgresSaver(AsyncPostgresSaver):
 
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
         """Delete the checkpoints of these runs, their writes, and the blobs only they name."""
-        await retried(self._in_transaction, _DELETE_RUNS, {"runs": [str(run) for run in run_ids]})
+        runs = [str(run) for run in run_ids]
+        for thread in await retried(self._threads, _OF_RUNS, runs):
+            await self._rolled_back(thread, runs)
+        await retried(self._in_transaction, _DELETE_RUNS, {"runs": runs})
 
     async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """Copy a thread as it stands; checkpoints keep their ids.
@@ -183,6 +193,10 @@ class PostgresSaver(AsyncPostgresSaver):
 def _rows(connection: AsyncConnection[DictRow]) -> AsyncCursor[DictRow]:
     return connection.cursor(binary=True, row_factory=dict_row)
 
+
+_OF_RUNS: LiteralString = (
+    "SELECT DISTINCT thread_id FROM checkpoints WHERE metadata ->> 'run_id' = ANY(%s)"
+)
 
 # All parts see the rows as they were before any of them: hence the run is asked for once more.
 _DELETE_RUNS = (

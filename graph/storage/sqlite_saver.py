@@ -1,6 +1,6 @@
 """LangGraph's SQLite saver, for a laptop, with what our conversations need."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 import aiosqlite
@@ -25,8 +25,15 @@ class SqliteSaver(AsyncSqliteSaver):
     A cancelled caller never leaves the connection inside a transaction.
     """
 
-    def __init__(self, connection: aiosqlite.Connection) -> None:
+    def __init__(
+        self,
+        connection: aiosqlite.Connection,
+        *,
+        rolled_back: Callable[[str, Sequence[str]], Awaitable[None]],
+    ) -> None:
+        """`rolled_back` drops what runs that are deleted left of a thread outside the saver."""
         super().__init__(connection, serde=strict_serde())
+        self._rolled_back = rolled_back
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Read a checkpoint, a thread's newest unless one is named."""
@@ -82,8 +89,10 @@ class SqliteSaver(AsyncSqliteSaver):
 
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
         """Delete the checkpoints of these runs and their writes."""
-        for run in run_ids:
-            await self._run(_DELETE_RUN, {"run": str(run)})
+        for run in map(str, run_ids):
+            for thread in await self._threads_of(run):
+                await self._rolled_back(thread, [run])
+            await self._run(_DELETE_RUN, {"run": run})
 
     async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """Copy a thread as it stands; checkpoints keep their ids and name no run."""
@@ -112,6 +121,13 @@ class SqliteSaver(AsyncSqliteSaver):
 
         return await uninterrupted(retried(read))
 
+    async def _threads_of(self, run: str) -> list[str]:
+        async def read() -> list[str]:
+            async with self.lock, self.conn.execute(_OF_RUN, {"run": run}) as cursor:
+                return [str(row[0]) for row in await cursor.fetchall()]
+
+        return await uninterrupted(retried(read))
+
     async def _run(self, statements: Sequence[str], names: dict[str, str]) -> None:
         """Run statements in one transaction."""
 
@@ -134,6 +150,11 @@ class SqliteSaver(AsyncSqliteSaver):
 _DELETE_THREAD = (
     "DELETE FROM checkpoints WHERE thread_id = :thread",
     "DELETE FROM writes WHERE thread_id = :thread",
+)
+
+_OF_RUN = (
+    "SELECT DISTINCT thread_id FROM checkpoints "
+    "WHERE json_extract(CAST(metadata AS TEXT), '$.run_id') = :run"
 )
 
 _DELETE_RUN = (

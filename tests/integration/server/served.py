@@ -13,6 +13,7 @@ from psycopg import sql
 
 from app.model_server.recorder import RecordedRequest
 from app.model_server.server import ModelServer
+from memory import names
 from tests.integration.server.book import Book, said
 from tests.integration.server.dev_server import BLOCKING_CALL, DevServer, until
 
@@ -59,6 +60,12 @@ class Served:
         return [
             f"{table}.{column}" for table, column in columns if self._holds(table, column, words)
         ]
+
+    def stopped(self, thread: str) -> list[str]:
+        """What the store keeps of a reply of `thread` that was stopped."""
+        prefix = ".".join(names.desk(thread))
+        statement = sql.SQL("SELECT value ->> 'text' FROM store WHERE prefix = %s AND key = %s")
+        return [str(text) for (text,) in self.rows(statement, prefix, names.STOPPED)]
 
     def _holds(self, table: str, column: str, words: str) -> bool:
         # A bytea's text is its hex, in which the words are looked for as they are stored.

@@ -69,6 +69,7 @@ async def test_interrupt_keeps_the_first_message_and_what_was_heard(
 
     assert await talk.end(newer) == "success"
     assert await talk.end(run) == "interrupted"
+    assert shared.stopped(talk.id) == [HEARD]
     assert await talk.words() == [
         f"human: {first}",
         f"ai: {HEARD}",
@@ -98,6 +99,7 @@ async def test_rollback_leaves_nothing_of_the_first(shared: Served, talk: Talk) 
     [request] = shared.requests(second)
     assert user_words(request.chat) == [before, second]
     assert shared.holding(first) == shared.holding(run) == []
+    assert shared.stopped(talk.id) == []
 
 
 async def test_a_cancelled_turn_is_answered_when_asked_again(shared: Served, talk: Talk) -> None:
@@ -126,6 +128,7 @@ async def test_cancel_with_rollback_puts_the_thread_back(shared: Served, talk: T
 
     assert (await talk.history())[0]["checkpoint"]["checkpoint_id"] == tip
     assert shared.holding(first) == []
+    assert shared.stopped(talk.id) == []
     assert await talk.say(after) == [
         f"human: {before}",
         f"ai: {reply_to(before)}",

@@ -189,10 +189,13 @@ async def test_a_stopped_reply_is_handed_over_and_the_stop_goes_on() -> None:
     heard = asyncio.Event()
     kept: list[str] = []
 
+    async def keep(read: AIMessageChunk) -> None:
+        kept.append(read.text)
+
     async def run() -> None:
         begun = [AIMessageChunk(content="The begin"), AIMessageChunk(content="ning")]
         model = _signalling(candidate(*begun, 10.0, END), heard.set)
-        await ask([model], ASKED, seconds=60, on_stop=lambda read: kept.append(read.text))
+        await ask([model], ASKED, seconds=60, on_stop=keep)
 
     running = asyncio.create_task(run())
     await heard.wait()
