@@ -12,7 +12,11 @@ _CJK_SIGNS = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f"
 _CJK = re.compile(f"[{_CJK_SIGNS}]")
 _NO_IDENTIFIER = f"{_CJK_SIGNS}\u0621-\u064a"
 """Letters that stand beside an identifier without a space, and never in one."""
+_APART = re.compile(f"[{_NO_IDENTIFIER}]")
 _SIGN = rf"[^\W_{_NO_IDENTIFIER}]"
+_BEGINS = re.compile(rf"(?<!\+)(?<![^\W_][-./+])(?<!{_SIGN})")
+_ENDS = re.compile(rf"(?!{_SIGN})(?![-/+]{_SIGN})")
+"""Where an identifier may begin and end; apart from it, since _SIGN takes milliseconds to compile."""
 _LITTLE = frozenset(
     re.findall(
         r"\w+",
@@ -44,13 +48,16 @@ def holds_exactly(identifier: str, text: str) -> bool:
     """Whether `text` holds `identifier`, sign for sign, and no longer one that it is a part of."""
     signs = _MARKS.sub("", identifier).split()
     wanted = r"\s+".join(re.escape(each) for each in signs)
-    whole = rf"(?<!\+)(?<![^\W_][-./+])(?<!{_SIGN}){wanted}(?!{_SIGN})(?![-/+]{_SIGN})"
-    return bool(signs) and re.search(whole, _MARKS.sub("", text)) is not None
+    words = _MARKS.sub("", text)
+    return bool(signs) and any(
+        _BEGINS.match(words, found.start(1)) and _ENDS.match(words, found.end(1))
+        for found in re.finditer(f"(?=({wanted}))", words)
+    )
 
 
 def apart(text: str) -> str:
     """`text`, sign for sign, with a space for each letter that is of no identifier."""
-    return re.sub(f"[{_NO_IDENTIFIER}]", " ", text)
+    return _APART.sub(" ", text)
 
 
 def states(kind: Kind, value: str, quote: str) -> bool:
