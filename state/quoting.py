@@ -16,7 +16,7 @@ _APART = re.compile(f"[{_NO_IDENTIFIER}]")
 _SIGN = rf"[^\W_{_NO_IDENTIFIER}]"
 _BEGINS = re.compile(rf"(?<!\+)(?<![^\W_][-./+])(?<!{_SIGN})")
 _ENDS = re.compile(rf"(?!{_SIGN})(?![-/+]{_SIGN})")
-"""Where an identifier may begin and end; apart from it, since _SIGN takes milliseconds to compile."""
+"""Where an identifier may begin and end; apart from it, for _SIGN takes milliseconds to compile."""
 _LITTLE = frozenset(
     re.findall(
         r"\w+",
