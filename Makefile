@@ -30,7 +30,12 @@ migrate: $(INSTALLED) ## Bring the database's tables up to date
 
 .PHONY: transcript
 transcript: $(INSTALLED) ## Show what was said in THREAD=, also what left the window; ARGS="--through 40 --count 20"
+	@$(if $(value THREAD),,echo 'THREAD= names the conversation, as in: make transcript THREAD=chat-3f9a1c2e'; exit 2)
 	@$(BIN)/longhaul transcript $(call option,THREAD,--thread) $(ARGS)
+
+.PHONY: handover
+handover: $(INSTALLED) ## List the conversations that wait for a person; THREAD= takes one
+	@$(BIN)/longhaul handover $(call option,THREAD,--thread) $(ARGS)
 
 .PHONY: review
 review: $(INSTALLED) ## Show by week what the memory took in and missed; THREAD=, ARGS="--weeks 8 --csv -"

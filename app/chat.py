@@ -34,7 +34,7 @@ class Terminal:
         self._resume = resume
         self._console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
         self._typed = sys.stdin.isatty()
-        self._printing: asyncio.Task[None] | None = None
+        self._printing: asyncio.Task[bool] | None = None
         self.failed = False
         """Whether any turn ended in an error."""
         self._question: tuple[str, Confirmation] | None = None
@@ -55,12 +55,16 @@ class Terminal:
                 case "/help":
                     self._note(HELP)
                 case "/retry":
-                    self._turn(self._line.answer())
+                    self._retry()
                 case command if re.fullmatch(r"/[a-z]+", command):
                     self._note(f"there is no command {command}; /help lists them")
                 case _:
                     self._turn(self._heard_as(text))
         self._note(f"resume with: {self._resume}")
+
+    def _retry(self) -> None:
+        if not self._turn(self._line.answer()):
+            self._note("nothing waits for a reply")
 
     def _said(self) -> Iterator[str]:
         while True:
@@ -83,10 +87,11 @@ class Terminal:
             self._note("not confirmed, and not done")
         return self._line.say(text)
 
-    def _turn(self, pieces: AsyncIterator[str]) -> None:
+    def _turn(self, pieces: AsyncIterator[str]) -> bool:
+        """Prints what comes; whether anything did, if only an error."""
         reply = self._portal.start_task_soon(self._run, pieces)
         try:
-            reply.result()
+            return reply.result()
         except KeyboardInterrupt:
             self._portal.call(self._stop)
             self._note("\nstopped")
@@ -99,23 +104,24 @@ class Terminal:
             # Whatever failed cost this turn; the conversation is in the database and goes on.
             self.failed = True
             self._note(f"\nerror: {printable(str(error))}")
-            self._note("what you said is kept; /retry asks again")
+            self._note(self._line.after_an_error)
+        return True
 
-    async def _run(self, pieces: AsyncIterator[str]) -> None:
+    async def _run(self, pieces: AsyncIterator[str]) -> bool:
         """Prints in a task of its own, which asyncio cancels once.
 
         The portal cancels whatever is awaited, again and again; LangGraph's own cleaning up, too,
         and then a model would go on writing.
         """
         self._printing = asyncio.create_task(self._print(pieces))
-        await self._printing
+        return await self._printing
 
     async def _stop(self) -> None:
         if self._printing is not None:
             self._printing.cancel()
             await asyncio.wait([self._printing])
 
-    async def _print(self, pieces: AsyncIterator[str]) -> None:
+    async def _print(self, pieces: AsyncIterator[str]) -> bool:
         begun = False
         async for piece in pieces:
             if piece and not begun:
@@ -126,6 +132,7 @@ class Terminal:
         if begun:
             self._console.print()
         self._show(await self._line.standing())
+        return begun
 
     def _show(self, standing: Standing) -> None:
         """What the thread waits for, and what a person said in it since it was last shown."""

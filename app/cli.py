@@ -1,8 +1,11 @@
 """The `longhaul` command."""
 
+import logging
 import shlex
 import sys
+from contextlib import suppress
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -50,15 +53,35 @@ def chat(  # noqa: PLR0917
     context = Context(user=user, persona=persona, model=model, time_zone=time_zone)
 
     settings = read_settings()
+    _log_to_a_file(settings.data / "chat.log")
     if not server:
         chosen_context(context, settings)
     with (
         start_blocking_portal() as portal,
         portal.wrap_async_context_manager(open_line(server, name, context, settings)) as line,
     ):
-        terminal = Terminal(portal, line, name=name, resume=f"make chat THREAD={shlex.quote(name)}")
+        terminal = Terminal(portal, line, name=name, resume=resume_command(name, context, server))
         terminal.talk()
     raise typer.Exit(1 if terminal.failed else 0)
+
+
+def resume_command(name: str, context: Context, server: str) -> str:
+    """What is typed to go on with the thread `name`, just so."""
+    given = {"THREAD": name, "PERSONA": context.persona, "MODEL": context.model}
+    options = {"user": context.user, "time-zone": context.time_zone, "server": server}
+    args = " ".join(f"--{key} {shlex.quote(value)}" for key, value in options.items() if value)
+    said = {**given, "ARGS": args}
+    return " ".join(
+        ["make chat", *(f"{key}={shlex.quote(value)}" for key, value in said.items() if value)]
+    )
+
+
+def _log_to_a_file(path: Path) -> None:
+    """Keeps what goes wrong behind a reply out of the conversation that is on the screen."""
+    with suppress(OSError):  # no place for a log is no reason not to talk
+        path.parent.mkdir(parents=True, exist_ok=True)
+        form = "%(asctime)s %(levelname)s %(name)s %(message)s"
+        logging.basicConfig(filename=path, level=logging.WARNING, format=form)
 
 
 _MISTAKES = (

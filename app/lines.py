@@ -40,6 +40,11 @@ class ServerError(RuntimeError):
 class Line(Protocol):
     """A way to talk in one thread."""
 
+    @property
+    def after_an_error(self) -> str:
+        """What a person is told when a turn failed."""
+        ...
+
     def say(self, text: str) -> AsyncIterator[str]:
         """The reply to `text`, in pieces as they are written."""
         ...
@@ -66,6 +71,7 @@ class LocalLine:
     name: str
     context: Context
     on_wait: Callable[[], None]
+    after_an_error: str = "what you said is kept; /retry asks again"
 
     async def say(self, text: str) -> AsyncIterator[str]:
         async with thread_lock(self.database, self._thread, on_wait=self.on_wait):
@@ -111,6 +117,7 @@ class ServerLine:
     url: str
     name: str
     context: Context
+    after_an_error: str = "/retry sends again what the server did not get, and asks again"
     _unsure: list[dict[str, str]] = field(default_factory=list, init=False)
     """What was said since a turn last ran to its end: a server that died may not have it."""
 

@@ -133,7 +133,9 @@ def build_graph(parts: Parts, **options: Any) -> GuardedGraph:
     )
     builder.add_node("load_memory", load_memory)
     builder.add_node("respond", respond)
-    builder.add_node("tools", Tools(tools=parts.models.tools))
+    builder.add_node(
+        "tools", Tools(tools=parts.models.tools, seconds=lambda: settings().tool_timeout)
+    )
     builder.add_node("extract_facts", extract_facts)
     builder.add_node("archive", Archive(release=parts.release, corrections=corrections))
     builder.add_node("maybe_compact", maybe_compact)

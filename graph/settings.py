@@ -1,13 +1,15 @@
 """Every setting, read once from the environment and `.env`, with its default and its meaning."""
 
+import os
 import re
+from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import BaseSettings, DotEnvSettingsSource, NoDecode, SettingsConfigDict
 
 from prompts.files import personas
 from state.admission import Limits
@@ -16,7 +18,8 @@ from state.marks import Marks, checked, parse_mark
 STAND_IN = "stand-in"
 """Name of the rule-based model that answers when no key is set."""
 
-
+_PREFIX = "LONGHAUL_"
+_ENV_FILE = ".env"
 _PASSWORD = re.compile("//[^/@]*@")
 
 
@@ -28,7 +31,7 @@ class Settings(BaseSettings):
     """Read from `LONGHAUL_*` (and OpenAI's own two names); an empty value means the default."""
 
     model_config = SettingsConfigDict(
-        env_prefix="LONGHAUL_", env_file=".env", env_ignore_empty=True, extra="ignore"
+        env_prefix=_PREFIX, env_file=_ENV_FILE, env_ignore_empty=True, extra="ignore"
     )
 
     openai_api_key: SecretStr | None = Field(
@@ -64,6 +67,9 @@ class Settings(BaseSettings):
     reply_tokens: int = Field(1000, ge=1, description="Longest reply, in tokens.")
     tool_rounds: int = Field(
         5, ge=0, le=50, description="How many rounds of tool calls one reply may take."
+    )
+    tool_timeout: float = Field(
+        60.0, gt=0, description="Seconds that one tool call may take; then the model is told so."
     )
     high_mark: str = Field(
         "6000",
@@ -246,6 +252,7 @@ class Settings(BaseSettings):
 
 def read_settings(**overrides: Any) -> Settings:
     """The settings of the environment. Raises SettingsError naming each bad one and its value."""
+    _check_names(overrides.get("_env_file", _ENV_FILE))
     try:
         return Settings(**overrides)
     except ValidationError as error:
@@ -256,6 +263,23 @@ def read_settings(**overrides: Any) -> Settings:
 def settings() -> Settings:
     """The settings of this process, read at the first call."""
     return read_settings()
+
+
+def _check_names(env_file: str | None) -> None:
+    """Raises SettingsError for a name with our prefix that is no setting: it would do nothing."""
+    given = {*os.environ, *DotEnvSettingsSource(Settings, env_file=env_file).env_vars}
+    known = [setting_name(name) for name in Settings.model_fields]
+    for name in sorted(name.upper() for name in given):
+        if name.startswith(_PREFIX) and name not in known:
+            near = get_close_matches(name, known, n=1, cutoff=0.8)
+            meant = f"; did you mean {near[0]}?" if near else ""
+            raise SettingsError(f"{name} is not a setting{meant}")
+
+
+def setting_name(field: str) -> str:
+    """The name in the environment of a field of Settings."""
+    alias = Settings.model_fields[field].validation_alias
+    return alias if isinstance(alias, str) else f"{_PREFIX}{field.upper()}"
 
 
 def _reason(error: Any) -> str:

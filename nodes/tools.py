@@ -1,7 +1,8 @@
 """The node that runs one tool call; a batch is one task a call, so that none runs twice."""
 
+import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +24,11 @@ from state.session import Held, SessionState, SessionUpdate
 from state.text import clean
 
 log = logging.getLogger(__name__)
+
+_NO_ANSWER = (
+    "The tool {} gave no answer in time: whether it was carried out is not known. Say so; do not "
+    "guess its result."
+)
 
 
 def calls_or_end(state: SessionState, *, end: list[str]) -> list[Send] | list[str]:
@@ -54,6 +60,8 @@ class Tools:
     """Node `tools`."""
 
     tools: Sequence[BaseTool]
+    seconds: Callable[[], float]
+    """How long one call may take."""
 
     async def __call__(self, state: SessionState, runtime: Runtime[Context]) -> SessionUpdate:
         """The call's result; what goes wrong is told to the model in words that leak nothing."""
@@ -98,25 +106,42 @@ class Tools:
             return Outcome(
                 False, "The arguments were not valid JSON. Call again with a JSON object."
             )
-        schema = tool.get_input_schema()
+        limit = asyncio.timeout(self.seconds())
         try:
-            if issubclass(schema, Action):
-                key = action_key(str(reply.id), call)
-                facts = state.get("facts", {})
-                return await act(tool, schema, call=call, key=key, facts=facts, runtime=runtime)
-            return Outcome(True, _text(await tool.ainvoke(call["args"])))
+            async with limit:
+                return await _carried_out(tool, call, reply, state, runtime)
         except ToolException as error:
             return Outcome(False, str(error))
         except GraphBubbleUp:
             raise
         except Exception as error:
-            if isinstance(error, ValidationError) and error.title == schema.__name__:
+            if (
+                isinstance(error, ValidationError)
+                and error.title == tool.get_input_schema().__name__
+            ):
                 return Outcome(False, f"The arguments do not fit: {_problems(error)}.")
+            if limit.expired():
+                log.warning("tool %s took longer than LONGHAUL_TOOL_TIMEOUT", call["name"])
+                return Outcome(False, _NO_ANSWER.format(call["name"]))
             # A tool's own error text can hold keys and rows of other people: it stays in the log.
             log.exception("tool %s failed", call["name"])
             return Outcome(
                 False, f"The tool {call['name']} failed. Say so; do not guess its result."
             )
+
+
+async def _carried_out(
+    tool: BaseTool,
+    call: ToolCall,
+    reply: AIMessage,
+    state: SessionState,
+    runtime: Runtime[Context],
+) -> Outcome:
+    schema = tool.get_input_schema()
+    if issubclass(schema, Action):
+        key, facts = action_key(str(reply.id), call), state.get("facts", {})
+        return await act(tool, schema, call=call, key=key, facts=facts, runtime=runtime)
+    return Outcome(True, _text(await tool.ainvoke(call["args"])))
 
 
 def _text(result: Any) -> str:

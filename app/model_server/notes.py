@@ -4,6 +4,7 @@ import html
 import json
 import re
 
+from app.model_server import window
 from app.model_server.chat import ChatRequest, text_of
 from app.model_server.steps import Reply, text
 
@@ -49,8 +50,18 @@ def extract(request: ChatRequest) -> Reply:
 
 def _facts(turn: int, body: str) -> list[dict[str, object]]:
     said = html.unescape(" ".join(_USER.findall(body)))
-    return [
-        {"kind": kind, "value": match[1].strip(), "quote": match[0], "turn": turn}
+    found = [
+        (kind, match[1].strip(), match[0])
         for kind, form in _STATED
         for match in form.finditer(said)
     ]
+    others = [stated for stated in window.statements(said) if stated not in _quotes(found)]
+    notes = [("note", stated, stated) for stated in others]
+    return [
+        {"kind": kind, "value": value, "quote": quote, "turn": turn}
+        for kind, value, quote in [*found, *notes]
+    ]
+
+
+def _quotes(found: list[tuple[str, str, str]]) -> str:
+    return "\n".join(quote.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'") for *_, quote in found)

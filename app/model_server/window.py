@@ -9,7 +9,10 @@ _STATEMENT = re.compile(
     rf"(?P<value>\S.*?){_END}",
     re.IGNORECASE,
 )
-_NAME = re.compile(rf"\b(?:i am called|i'm called|call me) (?P<value>\S.*?){_END}", re.IGNORECASE)
+_NAME = re.compile(
+    rf"\b(?:i am called|i'm called|call me) (?P<value>(?-i:[^\W\da-z_])[\w' -]*?){_END}",
+    re.IGNORECASE,
+)
 _QUESTION = re.compile(
     r"(?:\b(?:what|who|where|when|which)(?:'s| is| are| was| were)|\b(?:know|remember)) my "
     r"(?P<thing>[\w' -]+?)(?: called| named)?(?: again)?\s*(?:[?!.]|$)",
@@ -32,6 +35,12 @@ def stated(words: str) -> dict[str, str]:
     return dict(found) | {
         key(found["thing"]): found["value"] for found in _STATEMENT.finditer(plain)
     }
+
+
+def statements(words: str) -> list[str]:
+    """The words that state something in the form "my ... is ..."."""
+    plain = _plain(words)
+    return [] if asked_for(plain) else [match[0] for match in _STATEMENT.finditer(plain)]
 
 
 def value_of(thing: str, said: Sequence[str]) -> str | None:

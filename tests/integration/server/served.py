@@ -64,7 +64,9 @@ class Served:
     def stopped(self, thread: str) -> list[str]:
         """What the store keeps of a reply of `thread` that was stopped."""
         prefix = ".".join(names.desk(thread))
-        statement = sql.SQL("SELECT value ->> 'text' FROM store WHERE prefix = %s AND key = %s")
+        statement: LiteralString = (
+            "SELECT value ->> 'text' FROM store WHERE prefix = %s AND key = %s"
+        )
         return [str(text) for (text,) in self.rows(statement, prefix, names.STOPPED)]
 
     def _holds(self, table: str, column: str, words: str) -> bool:

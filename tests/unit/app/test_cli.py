@@ -1,12 +1,14 @@
 """A mistake in the settings or the options is one line and exit code 2."""
 
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from app.cli import main
+from app.cli import main, resume_command
+from state.context import Context
 
 Chat = Callable[[dict[str, str], list[str]], tuple[object, str, str]]
 
@@ -56,3 +58,16 @@ def test_a_mistake_is_one_line(
     assert err.startswith(said)
     assert err.count("\n") == 1
     assert "hunter2" not in err
+
+
+def test_the_command_to_resume_names_every_choice() -> None:
+    plain = resume_command("chat-1", Context(), "")
+    assert plain == "make chat THREAD=chat-1"
+    context = Context(persona="companion", model="big one", user="o'neil", time_zone="Europe/Rome")
+    asked = shlex.split(resume_command("t", context, "http://127.0.0.1:2024"))
+    assert asked[:5] == ["make", "chat", "THREAD=t", "PERSONA=companion", "MODEL=big one"]
+    [args] = asked[5:]
+    assert shlex.split(args.removeprefix("ARGS=")) == [
+        *("--user", "o'neil", "--time-zone", "Europe/Rome"),
+        *("--server", "http://127.0.0.1:2024"),
+    ]

@@ -18,6 +18,16 @@ def _nothing_set(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.delenv(set_by, raising=False)
 
 
+def test_a_misspelt_name_is_refused_and_the_right_one_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    told = refusal(monkeypatch, LONGHAUL_RETRY="3")
+    assert told == "LONGHAUL_RETRY is not a setting; did you mean LONGHAUL_RETRIES?"
+    monkeypatch.delenv("LONGHAUL_RETRY")
+    (tmp_path / ".env").write_text("LONGHAUL_X=1\n", encoding="utf-8")
+    assert refusal(monkeypatch) == "LONGHAUL_X is not a setting"
+
+
 def refusal(monkeypatch: pytest.MonkeyPatch, **given: str) -> str:
     for name, value in given.items():
         monkeypatch.setenv(name, value)

@@ -1,5 +1,6 @@
 """One tool call: its result, or what went wrong in words that leak nothing."""
 
+import asyncio
 import logging
 from typing import Any
 
@@ -43,6 +44,8 @@ def speak(how: str) -> str:
             raise GraphInterrupt
         case "silence":
             return " \n"
+        case "late":
+            raise TimeoutError("a server of the tool's own")
     return f"{how}\x00\ud800"
 
 
@@ -52,7 +55,14 @@ async def list_parcels() -> list[dict[str, Any]]:
     return [{"number": "LH20481137"}]
 
 
-TOOLS: list[BaseTool] = [double, speak, list_parcels]
+@tool
+async def hang() -> str:
+    """Give no answer."""
+    await asyncio.Event().wait()
+    raise AssertionError("nobody sets it")
+
+
+TOOLS: list[BaseTool] = [double, speak, list_parcels, hang]
 
 
 def asking(name: str, *, malformed: bool = False, **args: Any) -> SessionState:
@@ -61,8 +71,8 @@ def asking(name: str, *, malformed: bool = False, **args: Any) -> SessionState:
     return SessionState(messages=[AIMessage("", tool_calls=[call], additional_kwargs=marks)])
 
 
-async def result(state: SessionState) -> ToolMessage:
-    update = await Tools(tools=TOOLS)(state, Runtime(context=Context()))
+async def result(state: SessionState, *, seconds: float = 60.0) -> ToolMessage:
+    update = await Tools(tools=TOOLS, seconds=lambda: seconds)(state, Runtime(context=Context()))
     [message] = update["messages"]
     assert isinstance(message, ToolMessage)
     return message
@@ -89,7 +99,7 @@ async def test_a_result_is_text_that_can_be_stored(state: SessionState, text: st
     [
         (
             asking("dubble", number=1),
-            "There is no tool 'dubble'; there are: double, speak, list_parcels.",
+            "There is no tool 'dubble'; there are: double, speak, list_parcels, hang.",
         ),
         (
             asking("double", malformed=True),
@@ -114,6 +124,18 @@ async def test_a_result_is_text_that_can_be_stored(state: SessionState, text: st
 async def test_what_went_wrong_is_told_to_the_model(state: SessionState, text: str) -> None:
     message = await result(state)
     assert (message.text, message.status) == (text, "error")
+
+
+async def test_a_tool_that_hangs_costs_its_time_only(caplog: pytest.LogCaptureFixture) -> None:
+    message = await result(asking("hang"), seconds=0.01)
+    assert message.status == "error"
+    assert message.text.startswith("The tool hang gave no answer in time: whether it was carried")
+    assert "LONGHAUL_TOOL_TIMEOUT" in caplog.text
+
+
+async def test_a_timeout_inside_a_tool_is_its_own_failure() -> None:
+    message = await result(asking("speak", how="late"))
+    assert message.text == "The tool speak failed. Say so; do not guess its result."
 
 
 async def test_the_cause_of_a_failure_is_in_the_log(caplog: pytest.LogCaptureFixture) -> None:

@@ -22,7 +22,17 @@ def test_reads_a_statement(words: str, key: str, value: str) -> None:
     assert window.stated(words) == {key: value}
 
 
-@pytest.mark.parametrize("words", ["What is my name?", "The dog is here", "my oh my", ""])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "What is my name?",
+        "The dog is here",
+        "my oh my",
+        "",
+        "Call me on +49 171 5556677",
+        "Please call me back tomorrow",
+    ],
+)
 def test_reads_no_statement(words: str) -> None:
     assert window.stated(words) == {}
 
