@@ -9,7 +9,7 @@ from state.wording import folded, found_names, holds, stem, values
 
 When = Literal["auto", "always", "never"]
 
-_READ = 1500
+_READ = 400
 """Characters at either end of a message that are read: a pasted file refers to nothing."""
 
 _BACK: dict[str, str] = {
@@ -18,9 +18,13 @@ _BACK: dict[str, str] = {
 \b(?:earlier|previously|before|back then|last (?:time|week|month|year))\b
 \b(?:ago|yesterday|the other day|at the (?:start|beginning)|originally|used to|so far|until now)\b
 \b(?:you|i|we) (?:said|told|mentioned|promised|agreed|talked|discussed|decided|asked|wrote|called)\b
-\b(?:did|had|have) (?:i|you|we)\b|\bthe (?:\w+ )?(?:one|thing|place|book|name) (?:you|i|we|that)\b
+\b(?:did|had|have) (?:i|you|we)\b
+\bthe (?:\w+ )?(?:one|thing|place|book|name) (?:you|i|we|that)\b
 \b(?:first|last|previous) (?:\w+ )?(?:message|evening|day|conversation|chat|session|order|time)\b
-\b(?:message|turn) (?:no\.? |number |#)?\d+\b|\bforgot(?:ten)?\b|\bhaven't we\b|\bsame as\b
+\b(?:message|turn) (?:no\.? |number |#)?\d+\b
+\bforgot(?:ten)?\b
+\bhaven't we\b
+\bsame as\b
 \b(?:what|who|whom|whose)\b
 \b(?:when|where|which|why|how (?:many|much|long|often|old|far|did|do|does|was|is))\b
 \b(?:do|does|did|is|are|was|were|has|have|had|can|could|would|will|should) [^.!?]{1,200}\?
@@ -31,10 +35,12 @@ _BACK: dict[str, str] = {
 \bschon (?:mal|einmal|gesagt|erwahnt|erzahlt)\b
 \b(?:gestern|vorgestern|letzte[nrsm]?)\b
 \b(?:am anfang|ursprunglich|vor (?:\w+ )?(?:tag|woche|monat|jahr)\w*)\b
-\b(?:hast|habt|haben|hatte\w*|hab'?e?) (?:du|ihr|sie|ich|wir)\b|\bvergessen\b
+\b(?:hast|habt|haben|hatte\w*|hab'?e?) (?:du|ihr|sie|ich|wir)\b
+\bvergessen\b
 \b(?:was|wer|wen|wem|wessen|wann)\b
 \b(?:wo|woher|wohin|welche\w*|warum|wie (?:viel\w*|lange?|oft|alt|heisst?|hiess?|war))\b
-\b(?:der|die|das|den|dem),? (?:den|die|das|der|dem) (?:du|ich|wir|sie)\b|\bnachricht (?:nr\.? )?\d+
+\b(?:der|die|das|den|dem),? (?:den|die|das|der|dem) (?:du|ich|wir|sie)\b
+\bnachricht (?:nr\.? )?\d+
 """,
     "Spanish": r"""
 \b(?:recuerd\w*|acuerd\w*|otra vez|de nuevo|antes|anterior\w*|ayer|la ultima vez|al principio)\b
@@ -107,9 +113,16 @@ _BACK: dict[str, str] = {
 }
 """A regular expression a line, in small letters without accents; a question counts, too."""
 
-_FORM = re.compile(
-    "|".join(folded_words(form) for each in _BACK.values() for form in each.split("\n")[1:-1])
-)
+
+def _joined(forms: list[str]) -> re.Pattern[str]:
+    """One expression for all: what begins with a word is looked for where a word begins, only."""
+    words = [form.removeprefix(_EDGE) for form in forms if form.startswith(_EDGE)]
+    others = [form for form in forms if not form.startswith(_EDGE)]
+    return re.compile("|".join([rf"\b(?:{'|'.join(words)})", *others]))
+
+
+_EDGE = r"\b"
+_FORM = _joined([folded_words(form) for each in _BACK.values() for form in each.split("\n")[1:-1]])
 _POLITE = re.compile(
     r"\W*(?:(?:hi|hello|hey|hallo|hola|ok|okay|and|so)\W+){0,2}(?:how are (?:you|things)|"
     r"how do you do|how's it going|what's up|wie geht(?:'?s| es)(?: (?:dir|ihnen))?|"

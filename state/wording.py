@@ -145,6 +145,8 @@ def holds(source: str, claim: str) -> bool:
 
     It may begin a longer word, not end one: "anna" stands in "annas", not in "joanna".
     """
+    if claim not in source:
+        return False
     before = next((f"(?<!{kind})" for kind in ("[0-9]", "[a-z]") if re.match(kind, claim)), "")
     after = "(?![0-9])" if claim[-1].isdecimal() else ""
     return re.search(before + re.escape(claim) + after, source) is not None
