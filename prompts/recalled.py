@@ -1,0 +1,41 @@
+"""What a model is told of the turns that a search brought back."""
+
+from prompts.markup import escaped
+from state.recalled import Passage, Recalled
+
+_HERE = "From earlier in this conversation, word for word; facts and later turns win:"
+_ELSEWHERE = "From other conversations with this user, word for word:"
+_NOTHING = (
+    "The earlier conversation was searched for this, and nothing was found. What you are not told "
+    "here you do not know: say so, do not guess."
+)
+_TROUBLE = (
+    "The earlier conversation cannot be searched just now. If the user asks for something that you "
+    "are not told here, say that you cannot look it up at the moment; do not guess."
+)
+
+
+def recalled_block(recalled: Recalled | None) -> str:
+    """The passages as part of the late context, or that there are none; empty without a search."""
+    if recalled is None or not recalled["searched"]:
+        return ""
+    if not recalled["passages"]:
+        return _TROUBLE if recalled["trouble"] else _NOTHING
+    here = [passage_text(each) for each in recalled["passages"] if not each["elsewhere"]]
+    elsewhere = [passage_text(each) for each in recalled["passages"] if each["elsewhere"]]
+    parts = [*([_HERE, *here] if here else []), *([_ELSEWHERE, *elsewhere] if elsewhere else [])]
+    return "\n".join(parts)
+
+
+def passage_text(passage: Passage) -> str:
+    """A passage as a block. Each line says whose words it holds, so that none can pose as ours."""
+    turn = "" if passage["elsewhere"] else f' turn="{passage["turn"]}"'
+    lines = [f'<earlier{turn} date="{passage["at"][:10]}">']
+    lines += _quoted("user", passage["user"]) + _quoted("assistant", passage["assistant"])
+    if passage["note"]:
+        lines.append(f"(changed later: {escaped(passage['note'])})")
+    return "\n".join([*lines, "</earlier>"])
+
+
+def _quoted(speaker: str, words: str) -> list[str]:
+    return [f"{speaker}> {escaped(line)}" for line in words.splitlines() if line.strip()]

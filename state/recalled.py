@@ -1,0 +1,54 @@
+"""What a turn recalled: whether it searched, why, and the passages that it found."""
+
+from collections.abc import Mapping, Sequence
+
+from typing_extensions import TypedDict
+
+from state.facts import Fact
+from state.wording import folded, holds
+
+
+class Passage(TypedDict):
+    """An exchange that left the window, as the model is shown it."""
+
+    thread: str
+    """The thread that wrote its row, which may be a parent of this one."""
+    key: str
+    """Key of its row."""
+    turn: int
+    at: str
+    """When: ISO 8601 with an offset; empty when unknown."""
+    user: str
+    assistant: str
+    """The words of either; a long one is an excerpt around what matched."""
+    score: float
+    why: str
+    """What found it, for the trace."""
+    note: str
+    """What was said later of a fact that it states; empty when nothing was."""
+    elsewhere: bool
+    """Whether it is of another conversation of the same user."""
+
+
+class Recalled(TypedDict):
+    """What node `recall` found for the newest message."""
+
+    searched: bool
+    reason: str
+    """Why it searched, or did not."""
+    passages: list[Passage]
+    """In order of turn."""
+    trouble: str
+    """Why the search was not whole; empty when it was."""
+
+
+def changed_since(turn: int, words: str, facts: Mapping[str, Sequence[Fact]]) -> str:
+    """What is true now of what `words`, said in `turn`, state; empty when nothing has changed."""
+    held = folded(words)
+    changed = [
+        f"{fact['kind']} is now {' '.join(fact['value'].split())} [t{fact['turn']}]"
+        for standing in facts.values()
+        for fact in standing
+        if fact["turn"] > turn and fact["was"] and holds(held, folded(fact["was"]))
+    ]
+    return "; ".join(changed)
