@@ -58,15 +58,18 @@ dockerfile: $(INSTALLED) ## Write the Dockerfile of a LangGraph Server image to 
 	@mkdir -p "$$(dirname $(call quoted,DOCKERFILE))"
 	@$(BIN)/langgraph dockerfile $(call quoted,DOCKERFILE)
 
+# Tests of one file share servers. In their own order the long ones come first, and short ones fill the end.
+parallel = --dist loadfile --no-loadscope-reorder
+
 ##@ Develop
 
 .PHONY: test
-test: $(INSTALLED) ## Run every test, ARGS= goes to pytest
-	@$(BIN)/python -m pytest $(ARGS)
+test: $(INSTALLED) ## Run every test; ARGS= goes to pytest, as -n0 for one process
+	@$(BIN)/python -m pytest $(parallel) -n 3 $(ARGS)
 
 .PHONY: test-unit
 test-unit: $(INSTALLED) ## Run the tests that open no socket, ARGS= goes to pytest
-	@$(BIN)/python -m pytest tests/unit $(ARGS)
+	@$(BIN)/python -m pytest $(parallel) -n 2 tests/unit $(ARGS)
 
 .PHONY: check
 check: $(INSTALLED) ## Lint, check the format and the types

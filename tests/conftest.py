@@ -1,5 +1,6 @@
 """Set the process up before any library reads its environment."""
 
+import gc
 import os
 
 from hypothesis import settings
@@ -16,3 +17,9 @@ os.environ.update(
 # change and not by chance.
 settings.register_profile("longhaul", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("longhaul")
+
+
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector from looking through all that was imported, again and again."""
+    gc.collect()
+    gc.freeze()

@@ -78,7 +78,8 @@ async def test_turns_that_wait_do_not_slow_other_requests(
     busy = await latency(client)
 
     assert {await t.end(run) for t, run in zip(talks, runs, strict=True)} == {"success"}
-    assert busy < 5 * idle
+    # Other tests of this machine may have begun in between.
+    assert busy < 5 * max(idle, await latency(client))
 
 
 async def latency(client: LangGraphClient) -> float:
