@@ -153,7 +153,31 @@ class Settings(BaseSettings):
         "builds): DATABASE must be set there.",
     )
     chroma_url: str | None = Field(
-        None, description="A Chroma server. Unset: a local one, its data in DATA."
+        None,
+        description="A Chroma server. Unset: a local one, its data in DATA; in a container image "
+        "none, and old turns are not searched for.",
+    )
+    chroma_token: SecretStr | None = Field(
+        None, description="Token of the Chroma server, sent as X-Chroma-Token."
+    )
+    chroma_tenant: str = Field("default_tenant", description="Tenant in the Chroma server.")
+    chroma_database: str = Field("default_database", description="Database of that tenant.")
+    chroma_timeout: float = Field(
+        3.0, gt=0, description="Seconds that a turn gives to a search of vectors."
+    )
+    embedding_model: str = Field(
+        "wordllama-256",
+        description="Model that makes vectors: wordllama-256 works offline; any other name is a "
+        "model of an OpenAI-compatible server. After a change, run `longhaul reindex`.",
+    )
+    embedding_base_url: str | None = Field(
+        None, description="Server of the embedding model; unset: OPENAI_BASE_URL."
+    )
+    embedding_api_key: SecretStr | None = Field(
+        None, description="Key of the embedding model's server; unset: OPENAI_API_KEY."
+    )
+    embedding_timeout: float = Field(
+        20.0, gt=0, description="Seconds after which a request for vectors has failed."
     )
 
     @field_validator("models", mode="before")
@@ -179,7 +203,7 @@ class Settings(BaseSettings):
             raise ValueError(f"that is not one of {', '.join(personas())}")
         return value
 
-    @field_validator("openai_base_url", "chroma_url")
+    @field_validator("openai_base_url", "chroma_url", "embedding_base_url")
     @classmethod
     def _is_url(cls, value: str | None) -> str | None:
         if value is not None and not value.startswith(("http://", "https://")):
@@ -287,5 +311,6 @@ def _reason(error: Any) -> str:
         return str(error["msg"]).removeprefix("Value error, ")
     field = str(error["loc"][0])
     name = field if field.isupper() else f"LONGHAUL_{field.upper()}"
-    value = "" if "KEY" in name else f" = {_PASSWORD.sub('//', repr(error['input']))}"
+    secret = "KEY" in name or name.endswith("TOKEN")
+    value = "" if secret else f" = {_PASSWORD.sub('//', repr(error['input']))}"
     return f"{name}{value}: {str(error['msg']).removeprefix('Value error, ')}"

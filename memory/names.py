@@ -17,6 +17,10 @@ THREADS = ("longhaul", "threads")
 """Prefix of all that belongs to threads; the label after it is the thread's encoded id."""
 
 
+ERASED = ("longhaul", "erased")
+"""Namespace of the erased threads whose vectors still have to go, keyed by encoded id."""
+
+
 def decoded(label: str) -> str:
     """The id that `encoded` made `label` of."""
     return "" if label == "%" else unquote(label)

@@ -1,7 +1,7 @@
 """The raw transcript: a row an exchange, each naming the one before it, so branches stay apart."""
 
 from collections.abc import Sequence
-from typing import Any, TypedDict, cast
+from typing import Any, NotRequired, TypedDict, cast
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolCall, ToolMessage
 from langgraph.store.base import BaseStore, PutOp
@@ -28,18 +28,25 @@ class Row(TypedDict):
     """Each with `role` (user, assistant, tool), `content` and what else the message carries."""
     before: RowKey | None
     block: RowKey | None
+    user: NotRequired[str]
+    """Who was talking; empty for nobody in particular. Older rows do not say."""
 
 
 async def write(
-    store: BaseStore, thread: str, exchanges: Sequence[tuple[int, Exchange]], trail: Trail | None
+    store: BaseStore,
+    thread: str,
+    exchanges: Sequence[tuple[int, Exchange]],
+    trail: Trail | None,
+    *,
+    user: str = "",
 ) -> Trail | None:
-    """Writes numbered `exchanges` after `trail`; the trail that ends with the last of them.
+    """Writes numbered `exchanges` of `user` after `trail`; the trail that ends with the last.
 
     The same exchanges after the same trail write the same rows.
     """
     puts: list[PutOp] = []
     for turn, exchange in exchanges:
-        row = _row(turn, exchange, trail)
+        row = _row(turn, exchange, trail, user)
         key = names.row_key(turn, row["ids"])
         puts.append(PutOp(names.transcript(thread), key, cast("dict[str, Any]", row), index=False))
         last = RowKey(thread=thread, key=key)
@@ -107,7 +114,7 @@ def turn_of(key: RowKey) -> int:
     return int(key["key"].partition("-")[0])
 
 
-def _row(turn: int, exchange: Exchange, trail: Trail | None) -> Row:
+def _row(turn: int, exchange: Exchange, trail: Trail | None, user: str) -> Row:
     asked = exchange.asked
     return Row(
         turn=turn,
@@ -116,6 +123,7 @@ def _row(turn: int, exchange: Exchange, trail: Trail | None) -> Row:
         messages=[_plain(m) for m in exchange.messages],
         before=trail["last"] if trail else None,
         block=trail["block"] if trail else None,
+        user=user,
     )
 
 

@@ -9,6 +9,7 @@ from langgraph.store.base import BaseStore
 
 from memory import counts, transcript
 from nodes.corrections import Corrections
+from nodes.owner import run_owner
 from state.asked_again import asked_again
 from state.context import Context
 from state.counts import Counts, Turn, counted, seconds_between
@@ -37,7 +38,9 @@ class Archive:
         trail = await _that_holds(exchanges, state.get("transcript"), store)
         done = transcript.turn_of(trail["last"]) if trail else 0
         numbered = [(turn, exchange) for turn, exchange in exchanges.items() if turn > done]
-        trail = await transcript.write(store, info.thread_id, numbered, trail)
+        owner = run_owner(runtime, info.thread_id)
+        user = owner.id if owner.kind == "user" else ""
+        trail = await transcript.write(store, info.thread_id, numbered, trail, user=user)
         if trail is None:
             return SessionUpdate()
         now = await self._counted(state, info.thread_id, runtime.context.model)

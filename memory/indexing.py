@@ -1,0 +1,144 @@
+"""Keeping the vectors level with the transcript, from which they can always be made again.
+
+There is no mark that could be wrong: what Chroma holds is the mark. A thread's rows are written to
+it oldest first, so all that came before a row that is there is there as well.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import cast
+
+from langgraph.store.base import BaseStore, GetOp, Item
+
+from memory import names
+from memory.embeddings import Embedder
+from memory.scope import record_id, space
+from memory.transcript import Row, read_row
+from memory.vectors import Record, Vectors
+from state.identity import Owner
+from state.session import RowKey, Trail
+
+Texts = Callable[[Row], Mapping[str, str]]
+"""What of a row is embedded, by leg."""
+
+_FIRST_LOOK = 4
+"""Rows that are looked for in Chroma at first: after a turn, only the newest is missing."""
+_LOOK = 64
+_BATCH = 64
+"""Rows that are embedded and written at once."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """One leg of one row."""
+
+    owner: Owner
+    row: RowKey
+    leg: str
+    at: str
+    text: str
+
+    @property
+    def id(self) -> str:
+        """Id of its record."""
+        return record_id(space(self.owner, self.row["thread"]), self.row["key"], self.leg)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Indexer:
+    """Writes the vectors of rows."""
+
+    vectors: Vectors
+    embedder: Embedder
+    texts: Texts
+
+    async def catch_up(self, store: BaseStore, trail: Trail) -> int:
+        """Writes what Chroma lacks of the branch that `trail` ends; how many rows that were.
+
+        Safe to repeat, and for several at once. Raises VectorError and EmbeddingError; what was
+        written by then stays.
+        """
+        missing = await self._missing(store, trail)
+        written = 0
+        for first in range(0, len(missing), _BATCH):
+            keys = missing[first : first + _BATCH]
+            written += await self.write(store, await read_rows(store, keys))
+        return written
+
+    async def write(self, store: BaseStore, rows: Sequence[tuple[RowKey, Row]]) -> int:
+        """Writes the vectors of `rows`; how many rows. Those that are there are written over."""
+        words = [each for key, row in rows for each in self.words(key, row)]
+        if words:
+            made = await self.embedder.each([each.text for each in words])
+            records = [
+                Record(each.owner, each.row, each.leg, each.at, vector)
+                for each, vector in zip(words, made, strict=True)
+                if vector is not None
+            ]
+            await self.vectors.upsert(records)
+            await self._forget_erased(store, records)
+        return len(rows)
+
+    def words(self, key: RowKey, row: Row) -> list[Words]:
+        """What is embedded of the row at `key`; nothing of a leg that says nothing."""
+        whose = owner_of(key, row)
+        legs = self.texts(row).items()
+        return [Words(whose, key, leg, row["at"], text) for leg, text in legs if text.strip()]
+
+    async def _missing(self, store: BaseStore, trail: Trail) -> list[RowKey]:
+        """The rows that Chroma lacks, oldest first."""
+        missing: list[RowKey] = []
+        look, last = _FIRST_LOOK, trail["last"]
+        while rows := await _back_from(store, last, look):
+            ids = [[each.id for each in self.words(key, row)] for key, row in rows]
+            there = await self.vectors.present(list(chain.from_iterable(ids)))
+            for (key, _), wanted in zip(rows, ids, strict=True):
+                if wanted and there.issuperset(wanted):
+                    return missing[::-1]
+                missing.append(key)
+            before = rows[-1][1]["before"]
+            if before is None:
+                break
+            look, last = _LOOK, before
+        return missing[::-1]
+
+    async def _forget_erased(self, store: BaseStore, records: Sequence[Record]) -> None:
+        """Deletes the records of rows that were erased while they were embedded."""
+        keys = {(each.row["thread"], each.row["key"]) for each in records}
+        rows = [RowKey(thread=thread, key=key) for thread, key in keys]
+        kept = {(key["thread"], key["key"]) for key, _ in await read_rows(store, rows)}
+        gone = keys - kept
+        lost = [each.id for each in records if (each.row["thread"], each.row["key"]) in gone]
+        await self.vectors.delete(lost)
+
+
+def owner_of(key: RowKey, row: Row) -> Owner:
+    """Whose the row is: the user's that it names, else the thread's that wrote it."""
+    user = row.get("user", "")
+    return Owner(kind="user", id=user) if user else Owner(kind="thread", id=key["thread"])
+
+
+async def read_rows(store: BaseStore, keys: Sequence[RowKey]) -> list[tuple[RowKey, Row]]:
+    """The rows at `keys` that are still there, in that order."""
+    found = await store.abatch([GetOp(names.transcript(k["thread"]), k["key"]) for k in keys])
+    return list(_there(keys, cast("Sequence[Item | None]", found)))
+
+
+def _there(keys: Sequence[RowKey], found: Sequence[Item | None]) -> Iterator[tuple[RowKey, Row]]:
+    for key, item in zip(keys, found, strict=True):
+        if item is not None:
+            yield key, cast("Row", item.value)
+
+
+async def _back_from(store: BaseStore, last: RowKey, count: int) -> list[tuple[RowKey, Row]]:
+    """The `count` rows of a branch that end with the one at `last`, newest first."""
+    rows: list[tuple[RowKey, Row]] = []
+    key: RowKey | None = last
+    while key is not None and len(rows) < count:
+        row = await read_row(store, key)
+        if row is None:
+            break
+        rows.append((key, row))
+        key = row["before"]
+    return rows
