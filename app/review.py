@@ -25,6 +25,8 @@ from memory.review import entries, monday
 from state.review import Entry
 
 ALL = "all"
+_WIDE = 100
+"""Columns of a terminal from which on a table is readable."""
 _COLUMNS = ("date", "turn", "event", "kind", "value", "before", "why, or the words")
 
 
@@ -74,7 +76,10 @@ def show(found: Sequence[Entry], console: Console, *, apart: bool) -> None:
         console.print("nothing happened to the memory in these weeks")
     for week, group in groupby(found, key=lambda entry: entry.week):
         happened = list(group)
-        console.print(_table(week, happened, apart=apart))
+        if console.width < _WIDE:
+            _list(week, happened, console, apart=apart)
+        else:
+            console.print(_table(week, happened, apart=apart))
         console.print(Text(_sum(happened)), style="dim")
 
 
@@ -96,6 +101,22 @@ def _table(week: str, happened: Sequence[Entry], *, apart: bool) -> Table:
         row = [Text(printable(cell)) for cell in ([entry.thread[:8], *cells] if apart else cells)]
         table.add_row(*row, style="yellow" if entry.missed else None)
     return table
+
+
+def _list(week: str, happened: Sequence[Entry], console: Console, *, apart: bool) -> None:
+    """An entry a paragraph, for a terminal in which the columns would be a word wide."""
+    console.print(Text(f"Week {week}"), style="bold")
+    for entry in happened:
+        thread = f"{entry.thread[:8]}  " if apart else ""
+        before = f" (before: {entry.before})" if entry.before else ""
+        words = entry.reason or entry.quote
+        lines = [
+            f"{thread}{entry.at[:10]}  t{entry.turn}  {entry.event}",
+            f"  {entry.kind}: {entry.value}{before}",
+            *([f"  {words}"] if words else []),
+        ]
+        for line in lines:
+            console.print(Text(printable(line)), style="yellow" if entry.missed else None)
 
 
 def _sum(happened: Sequence[Entry]) -> str:

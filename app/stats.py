@@ -20,6 +20,8 @@ from graph.stats import Line, Stats, stats
 from memory import counts, erase
 from state.counts import GAP_NAMES, Counts
 
+_WIDE = 100
+"""Columns of a terminal from which on a row a release is readable."""
 _RATES = ("turns", "corrections", "asked_again", "input_tokens", "output_tokens")
 
 
@@ -59,8 +61,8 @@ def show(found: Stats, console: Console) -> None:
         console.print("nothing was counted yet")
         return
     lines = [*found.lines, found.total]
-    console.print(_rates(lines, found.currency))
-    console.print(_gaps(lines))
+    for table in (_rates(lines, found.currency), _gaps(lines)):
+        console.print(turned(table) if console.width < _WIDE else table)
     if found.unpriced:
         console.print(Text(f"no price for: {', '.join(found.unpriced)}"))
     elif not found.currency:
@@ -103,6 +105,19 @@ def _gaps(lines: Sequence[Line]) -> Table:
         shares = (f"{gap / every:.0%}" if every else "-" for gap in line.gaps)
         table.add_row(Text(line.release), *shares)
     return table
+
+
+def turned(table: Table) -> Table:
+    """The same with a column a release: what is wide becomes long."""
+    heads, *rows = [list(column.cells) for column in table.columns]
+    names = [str(column.header) for column in table.columns][1:]
+    other = Table(title=table.title, title_justify="left", title_style="bold")
+    other.add_column("")
+    for release in heads:
+        other.add_column(release, justify="right", overflow="fold")
+    for name, cells in zip(names, rows, strict=True):
+        other.add_row(name, *cells)
+    return other
 
 
 def _table(title: str, *columns: str) -> Table:
