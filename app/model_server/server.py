@@ -1,7 +1,6 @@
 """The server itself, in a thread of its own, with an interface for any thread."""
 
 import asyncio
-import socket
 import threading
 from collections.abc import Iterable
 from types import TracebackType
@@ -9,6 +8,7 @@ from typing import Self
 
 import uvicorn
 
+from app.model_server.listener import listener
 from app.model_server.recorder import RecordedRequest, Recorder, Wanted
 from app.model_server.routes import Api
 from app.model_server.script import Answer, Script
@@ -103,8 +103,8 @@ class ModelServer:
 
     def start(self) -> None:
         """Listen; `OSError` if the port is taken."""
-        listener = socket.create_server(("127.0.0.1", self._port))
-        self._port = listener.getsockname()[1]
+        listening = listener(self._port)
+        self._port = listening.getsockname()[1]
         config = uvicorn.Config(
             self._api.app(),
             http="h11",
@@ -117,7 +117,7 @@ class ModelServer:
         )
         server = _Server(config, self._stopping)
         self._thread = threading.Thread(
-            target=lambda: asyncio.run(server.serve(sockets=[listener])),
+            target=lambda: asyncio.run(server.serve(sockets=[listening])),
             name="model-server",
             daemon=True,
         )

@@ -23,6 +23,7 @@ from starlette.routing import Route
 
 from app.model_server import wire
 from app.model_server.chat import ChatRequest, text_of
+from app.model_server.listener import listener
 from app.model_server.steps import Reply, Usage, text
 from evals.bench.conversation import conversation
 from evals.bench.extraction import extraction
@@ -108,18 +109,10 @@ def serve(
     """Serve until killed; the first line printed is the URL."""
     waits: dict[str, Any] = json.loads(delays)
     model = InstantModel(turns, seed, log=log, delays=waits)
-    listener = _listener()
-    sys.stdout.write(f"http://127.0.0.1:{listener.getsockname()[1]}\n")
+    listening = listener()
+    sys.stdout.write(f"http://127.0.0.1:{listening.getsockname()[1]}\n")
     sys.stdout.flush()
-    run([listener], model)
-
-
-def _listener() -> socket.socket:
-    # With the protocol named, asyncio sends small pieces at once; without, some wait 40 ms.
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listener.bind(("127.0.0.1", 0))
-    listener.listen()
-    return listener
+    run([listening], model)
 
 
 def run(listeners: Sequence[socket.socket], model: InstantModel) -> None:

@@ -17,6 +17,7 @@ from pydantic import SecretStr
 
 from app.model_server import faults, standin
 from app.model_server.chat import ChatRequest
+from app.model_server.listener import listener
 from app.model_server.script import Lane, Script
 from app.model_server.server import ModelServer, ModelServerError
 from app.model_server.steps import Reply, Usage, call, hold, text, tool_calls
@@ -287,3 +288,19 @@ def test_the_stand_in_speaks_the_same_http() -> None:
     with ModelServer(standin.answer) as server:
         assert whole(server).text == streamed(server).text
         assert server.requests[1].chunks_sent > 10
+
+
+async def test_a_small_piece_of_a_stream_does_not_wait_for_the_next() -> None:
+    set_by: list[int] = []
+
+    async def serve(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        own = writer.get_extra_info("socket")
+        set_by.append(own.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    async with await asyncio.start_server(serve, sock=listener()) as server:
+        host, port = server.sockets[0].getsockname()
+        reader, writer = await asyncio.open_connection(host, port)
+        await reader.read()
+        writer.close()
+    assert set_by == [1]
