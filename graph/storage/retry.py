@@ -52,6 +52,13 @@ async def retried(
     Raises `DatabaseUnavailableError` after `RETRY_SECONDS`, and any other error at once.
     """
     try:
+        # What tries again is built only for an operation that failed: a turn has dozens.
+        return await operation(*args, **kwargs)
+    except (psycopg.Error, sqlite3.Error) as error:
+        if not is_transient(error):
+            raise
+        _log.warning("database operation failed, tried again at once: %s", error)
+    try:
         return await retrying(RETRY_SECONDS, is_transient)(operation, *args, **kwargs)
     except (psycopg.Error, sqlite3.Error) as error:
         if not is_transient(error):

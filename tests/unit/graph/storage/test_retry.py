@@ -93,8 +93,9 @@ async def test_an_outage_that_does_not_pass_names_the_setting(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(retry, "RETRY_SECONDS", 0)
+    operation = Flaky(psycopg.OperationalError("away"), psycopg.OperationalError("gone"))
     with pytest.raises(DatabaseUnavailableError, match=r"LONGHAUL_DATABASE.*: gone") as raised:
-        await retried(Flaky(psycopg.OperationalError("gone")), 7)
+        await retried(operation, 7)
     assert isinstance(raised.value.__cause__, psycopg.OperationalError)
 
 
