@@ -25,7 +25,7 @@ Texts = Callable[[Row], Mapping[str, str]]
 _FIRST_LOOK = 4
 """Rows that are looked for in Chroma at first: after a turn, only the newest is missing."""
 _LOOK = 64
-_BATCH = 64
+_BATCH = 32
 """Rows that are embedded and written at once."""
 
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from memory.chroma import ChromaServer
 from memory.collections import Collections, Kept, chosen
-from memory.scope import Hit, Scope, VectorError, parse_id, record_id, space
+from memory.scope import Hit, Scope, ScopeError, VectorError, parse_id, record_id, space
 from memory.transcript import turn_of
 from state.identity import Owner
 from state.session import RowKey
@@ -17,8 +17,8 @@ from state.session import RowKey
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-BATCH = 250
-"""Records in one request at most: Chroma takes more records, but no more than 40 MB."""
+BATCH = 100
+"""Records in one request: Chroma takes 5,461, but no more than 40 MB, and the loop has to turn."""
 
 
 @dataclass(frozen=True)
@@ -212,5 +212,5 @@ def _batches(items: Sequence[Item]) -> Iterator[Sequence[Item]]:
 
 def _given(id: str) -> str:
     if not id:
-        raise ValueError("an empty id names nothing to delete")
+        raise ScopeError("an empty id names nothing to delete")
     return id

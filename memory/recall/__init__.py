@@ -1,0 +1,1 @@
+"""Ranking what was said before: pure, no store is read here."""
