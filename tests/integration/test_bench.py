@@ -71,7 +71,7 @@ async def test_what_a_contestant_drops_is_counted_as_lost(
     assert found.turns == len(found.tokens) == TURNS
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_the_command_measures_and_writes_its_figures(
     services_data: Path, postgres_server: str, tmp_path: Path
 ) -> None:

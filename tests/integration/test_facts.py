@@ -69,7 +69,7 @@ def values(state: Row) -> dict[str, list[str]]:
     return {kind: [fact["value"] for fact in facts] for kind, facts in state["facts"].items()}
 
 
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(900)
 async def test_what_was_said_early_is_sent_as_it_stands_at_turn_600(postgres_url: str) -> None:
     said = {
         2: "It is about LH20481137.",
