@@ -49,8 +49,13 @@ def document(key: str, row: Row) -> Document:
     return Document(key=key, turn=row["turn"], at=row["at"], **said)
 
 
-def indexed(said: Document, speakers: Speakers = UNNAMED) -> dict[Leg, str]:
-    """The text of each leg to embed. A leg without words is left out."""
+def indexed(row: Row) -> dict[Leg, str]:
+    """The text of each leg of `row` to embed. A leg without words is left out."""
+    return legs_of(document("", row))
+
+
+def legs_of(said: Document, speakers: Speakers = UNNAMED) -> dict[Leg, str]:
+    """The same of a document, where the speakers may have names."""
     user, assistant = spoken(said, speakers)
     legs: dict[Leg, str] = {}
     if said.user:

@@ -11,6 +11,7 @@ import numpy as np
 from memory.recall.documents import Document, Leg
 from memory.recall.lexical import Lexical
 from memory.recall.near import Scores, reach, spread
+from memory.recall.ranking import Ranking
 
 Dense = Mapping[tuple[str, Leg], float]
 """Cosine similarity by row key and leg, of the nearest of the thread; the others are missing."""
@@ -39,9 +40,14 @@ def search(lexical: Lexical, question: str, dense: Dense) -> list[Scored]:
     return fused(lexical, words, share, dense)
 
 
-def fused(lexical: Lexical, words: Scores, share: Scores, dense: Dense) -> list[Scored]:
-    """The documents of `lexical`, ranked by its scores of a question and the dense ones."""
-    ranking = lexical.ranking
+def fused(
+    lexical: Lexical, words: Scores, share: Scores, dense: Dense, *, ranking: Ranking | None = None
+) -> list[Scored]:
+    """The documents of `lexical`, ranked by its scores of a question and the dense ones.
+
+    `ranking`: other than the index's own.
+    """
+    ranking = ranking or lexical.ranking
     by_meaning = ranking.meaning if dense else 0.0
     cosines = best_legs(lexical.documents, dense)
     alone = min_max(cosines)
@@ -76,5 +82,6 @@ def min_max(scores: Scores) -> Scores:
     """`scores` from 0, the lowest, to 1, the highest; all 0 where they do not differ."""
     if scores.size == 0 or scores.max() <= scores.min():
         return np.zeros_like(scores)
-    low = scores.min()
-    return (scores - low) / (scores.max() - low)
+    low, high = scores.min(), scores.max()
+    scaled: Scores = (scores - low) / (high - low)
+    return scaled

@@ -5,6 +5,8 @@ built, so that one more exchange means building all of it again. Here postings h
 counts, and what depends on the whole is reckoned when a question comes.
 """
 
+from __future__ import annotations  # `array[int]` is for the type checker: 3.11 has it not
+
 import math
 from array import array
 from collections import Counter

@@ -16,6 +16,9 @@ CUT = "…"
 FRAME = 24
 """Tokens of what stands around one passage: its turn, its date, who speaks."""
 
+LEAST = 40
+"""Tokens below which nothing more is excerpted."""
+
 _PIECE = re.compile(r"[^.!?。！？\n]{1,240}[.!?。！？\n]*\s*|[.!?。！？\n]+\s*")  # noqa: RUF001
 
 
@@ -40,7 +43,9 @@ def chosen(found: Sequence[Scored], question: str, ranking: Ranking = DEFAULT) -
     wanted = frozenset(asked(question))
     left = ranking.budget
     passages: list[Passage] = []
-    for scored in found[: ranking.passages]:
+    for scored in found:
+        if left < LEAST:
+            break
         passage = _passage(scored, wanted, ranking.excerpt)
         if _tokens(passage) > left:
             passage = _passage(scored, wanted, (left - FRAME) // 2)

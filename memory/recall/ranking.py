@@ -16,7 +16,7 @@ class Ranking:
     length: float = 0.5
     """BM25's b: how much a long text is held against it; user and reply are measured apart."""
     near: tuple[float, ...] = (0.4, 0.15)
-    """What the words of an exchange count for the exchange one away, two away, in the words' score."""
+    """What words count for the exchange one away, and two away, in the words' score."""
     near_meaning: tuple[float, ...] = (0.3, 0.1)
     """The same in the meaning's score."""
     sitting_hours: float = 3.0
@@ -29,8 +29,6 @@ class Ranking:
     """Least evidence, 0 to 1, that makes a passage: share of the question's words, and cosine."""
     candidates: int = 200
     """Dense neighbours to ask for, over all legs."""
-    passages: int = 10
-    """Most passages to bring."""
     budget: int = 1000
     """Tokens of all passages together."""
     excerpt: int = 160

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from memory.recall.function_words import FUNCTION_WORDS
 
-_WORD = re.compile(r"\w+(?:[-'’.@/]\w+)*")
+_WORD = re.compile(r"\w+(?:[-'’.@/]\w+)*")  # noqa: RUF001
 _PART = re.compile(r"\w+")
 _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u9fff\uf900-\ufaff"
