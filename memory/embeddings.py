@@ -27,6 +27,15 @@ _MOST_TOKENS = 2048
 _BATCH = 16
 _SIZE = 256
 _PROBE = "hello"
+_FAULTS = (
+    openai.OpenAIError,
+    httpx.HTTPError,
+    ValueError,  # not JSON
+    TypeError,  # no list, no numbers
+    AttributeError,  # no object at all
+    KeyError,  # no vectors in it
+)
+"""What langchain-openai raises for an answer that is late, broken or none."""
 _REFUSALS = frozenset({400, 413, 422})
 
 
@@ -56,7 +65,7 @@ class Embedder:
         """
         try:
             vectors = await self.model.aembed_documents([text[:_MOST_CHARS] for text in texts])
-        except (openai.OpenAIError, httpx.HTTPError, ValueError, TypeError) as error:
+        except _FAULTS as error:
             raise self._failed(error) from error
         if len(vectors) != len(texts):
             raise EmbeddingError(f"{self._named} gave {len(vectors)} vectors for {len(texts)}")

@@ -1,6 +1,6 @@
 """Making the vectors anew from the transcript, and checking that each of them can be found."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Literal, cast
@@ -45,7 +45,7 @@ class Reindex:
     anew: bool = False
     """Whether to fill a new collection even if the one in use is of this model."""
 
-    async def run(self) -> AsyncIterator[Step]:
+    async def run(self) -> AsyncGenerator[Step, None]:
         """Writes what is missing, checks all, and repairs it. Raises VectorError, EmbeddingError.
 
         Under a new embedding model a new collection is filled; the one before stays in use, by

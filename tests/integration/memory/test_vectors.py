@@ -50,17 +50,17 @@ async def test_hostile_ids_find_only_their_own(chroma_url: str, prefix: str) -> 
     store = InMemoryStore()
     async with index(chroma_url, prefix) as indexer:
         await indexer.catch_up(store, await talk(store, "plain", 1, 2))
-        for id in HOSTILE:
-            await indexer.catch_up(store, await talk(store, id, 1, 2, user=id))
-        for id in HOSTILE:
-            owner = Owner(kind="user", id=id)
+        for each in HOSTILE:
+            await indexer.catch_up(store, await talk(store, each, 1, 2, user=each))
+        vector = await indexer.embedder.query("?")
+        for each in HOSTILE:
+            owner = Owner(kind="user", id=each)
             assert await search(indexer, "?", "plain", owner=owner) == []
-            for mine in (Scope(owner, [id]), Scope(owner, None)):
-                found = await indexer.vectors.query(mine, await indexer.embedder.query("?"), 99)
-                assert {hit.thread for hit in found} == {id}
-                assert len(found) == 2
-            nobody = Owner(kind="thread", id=id)
-            assert await search(indexer, "?", id, owner=nobody) == []
+            for mine in (Scope(owner, [each]), Scope(owner, None)):
+                found = await indexer.vectors.query(mine, vector, 99)
+                assert [hit.thread for hit in found] == [each, each]
+            nobody = Owner(kind="thread", id=each)
+            assert await search(indexer, "?", each, owner=nobody) == []
 
 
 async def test_a_thread_that_owns_itself_is_found_by_itself(chroma_url: str, prefix: str) -> None:
