@@ -1,0 +1,96 @@
+"""Vectors without a server, and what is made of a server's refusals."""
+
+import logging
+import math
+import subprocess
+import sys
+from dataclasses import dataclass, field
+
+import httpx
+import openai
+import pytest
+from langchain_core.embeddings import Embeddings
+
+from graph.settings import Settings
+from memory.embeddings import OFFLINE, Embedder, EmbeddingError, offline
+from tests.project import ROOT
+
+
+def status(code: int) -> openai.APIStatusError:
+    response = httpx.Response(code, request=httpx.Request("POST", "http://e.example"))
+    return openai.APIStatusError("sk-secret", response=response, body=None)
+
+
+def dot(one: list[float], other: list[float]) -> float:
+    return sum(x * y for x, y in zip(one, other, strict=True))
+
+
+@dataclass
+class Scripted(Embeddings):
+    """Refuses the texts that it is told to."""
+
+    bad: set[str] = field(default_factory=set)
+    code: int = 400
+    asked: list[list[str]] = field(default_factory=list)
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        self.asked.append(texts)
+        if self.bad & set(texts) or "*" in self.bad:
+            raise status(self.code)
+        return [[3.0, 4.0] for _ in texts]
+
+    def embed_query(self, text: str) -> list[float]:
+        return self.embed_documents([text])[0]
+
+
+async def test_the_offline_embedder_finds_what_is_meant() -> None:
+    embedder = offline()
+    texts = ["My dog is called Rex.", "The invoice is due in May.", "", " \n", "x" * 100_000]
+    dog, invoice, empty, blank, long = await embedder.documents(texts)
+    asked = await embedder.query("What is the name of the puppy?")
+
+    assert embedder.name == OFFLINE == Settings.model_fields["embedding_model"].default
+    assert {len(v) for v in (dog, invoice, empty, blank, long, asked)} == {256}
+    assert [math.hypot(*v) for v in (dog, long, asked)] == pytest.approx([1, 1, 1])
+    assert not any(empty)
+    assert not any(blank)
+    assert dot(asked, dog) > dot(asked, invoice) + 0.1
+
+
+def test_loading_the_offline_embedder_leaves_the_logging_alone() -> None:
+    before = (logging.root.level, list(logging.root.handlers))
+    code = (
+        "import logging; from memory.embeddings import offline;"
+        "offline().model.embed_query('a'); print(logging.root.level, logging.root.handlers)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "30 []\n"
+    assert before == (logging.root.level, list(logging.root.handlers))
+
+
+async def test_vectors_have_length_one() -> None:
+    assert await Embedder(name="m", model=Scripted()).query("a") == [0.6, 0.8]
+
+
+async def test_what_is_refused_alone_is_left_out_and_the_rest_is_made() -> None:
+    embedder = Embedder(name="m", model=Scripted(bad={"c", "f"}))
+    made = await embedder.each(list("abcdefg"))
+    assert [vector is not None for vector in made] == [c not in "cf" for c in "abcdefg"]
+
+
+async def test_a_server_that_refuses_everything_has_failed() -> None:
+    scripted = Scripted(bad={"*"})
+    with pytest.raises(EmbeddingError, match=r"^embedding model 'm' at e.example was refused"):
+        await Embedder(name="m", model=scripted, server="e.example").each(["a", "b"])
+    assert scripted.asked[-1] == ["hello"]
+
+
+@pytest.mark.parametrize("code", [401, 404, 429, 500])
+async def test_a_server_that_is_down_is_not_asked_for_each(code: int) -> None:
+    scripted = Scripted(bad={"*"}, code=code)
+    with pytest.raises(EmbeddingError, match=f"status {code}") as failed:
+        await Embedder(name="m", model=scripted).each(["a", "b", "c"])
+    assert len(scripted.asked) == 1
+    assert "secret" not in str(failed.value)
