@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import httpx
 import openai
 from langchain_core.embeddings import Embeddings
 from langchain_openai import OpenAIEmbeddings
@@ -29,7 +28,6 @@ _SIZE = 256
 _PROBE = "hello"
 _FAULTS = (
     openai.OpenAIError,
-    httpx.HTTPError,
     ValueError,  # not JSON
     TypeError,  # no list, no numbers
     AttributeError,  # no object at all

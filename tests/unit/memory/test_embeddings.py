@@ -5,8 +5,9 @@ import math
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
 
-import httpx
 import openai
 import pytest
 from langchain_core.embeddings import Embeddings
@@ -17,7 +18,7 @@ from tests.project import ROOT
 
 
 def status(code: int) -> openai.APIStatusError:
-    response = httpx.Response(code, request=httpx.Request("POST", "http://e.example"))
+    response: Any = SimpleNamespace(status_code=code, headers={}, request=None)
     return openai.APIStatusError("sk-secret", response=response, body=None)
 
 
