@@ -15,15 +15,22 @@ from graph.doors import Doors
 from graph.guarded import GuardedGraph
 from graph.models import Models
 from graph.settings import Settings
+from graph.vector_index import VectorIndex
+from memory.recall.branches import Branches
+from memory.recall.documents import indexed
+from memory.recall.ranking import DEFAULT
+from memory.recall.searcher import Searcher
 from nodes.archive import Archive
 from nodes.background import Background
 from nodes.compaction import Folder, Sizes
 from nodes.compaction_job import Jobs
 from nodes.corrections import Corrections
 from nodes.extract_facts import ExtractFacts
+from nodes.indexing_job import Indexing
 from nodes.load_memory import LoadMemory
 from nodes.maybe_compact import MaybeCompact
 from nodes.person import Person, after_person, person_or
+from nodes.recall import Recall, recall_or_respond
 from nodes.respond import Respond
 from nodes.tools import Tools, calls_or_end
 from prompts.files import prompts_digest
@@ -48,6 +55,25 @@ class Parts:
     new_id: Callable[[], str] = field(default=lambda: str(uuid4()))
 
     background: Background = field(default_factory=Background)
+
+    @cached_property
+    def index(self) -> VectorIndex:
+        """The vectors of old turns. Nothing is opened before it is used."""
+        return VectorIndex(settings=self.settings, texts=indexed)
+
+    @cached_property
+    def indexing(self) -> Indexing:
+        """What keeps the vectors level with the transcript, behind the replies."""
+        return Indexing(indexer=self.index.indexer, clock=self.clock, background=self.background)
+
+    @cached_property
+    def searcher(self) -> Searcher:
+        """What finds old turns."""
+        return Searcher(
+            indexer=self.index.indexer,
+            branches=Branches(ranking=DEFAULT),
+            seconds=lambda: self.settings().chroma_timeout,
+        )
 
     @cached_property
     def folder(self) -> Folder:
@@ -104,7 +130,15 @@ def build_graph(parts: Parts, **options: Any) -> GuardedGraph:
     builder = StateGraph(SessionState, context_schema=Context, input_schema=SessionInput)
     settings, clock, new_id = parts.settings, parts.clock, parts.new_id
     load_memory = LoadMemory(
-        marks=lambda: settings().marks, patience=lambda: settings().compaction_wait, clock=clock
+        marks=lambda: settings().marks,
+        patience=lambda: settings().compaction_wait,
+        recall=lambda: settings().recall,
+        clock=clock,
+    )
+    recall = Recall(
+        searcher=lambda: parts.searcher,
+        tokens=lambda: settings().recall_tokens,
+        elsewhere=lambda: settings().recall_elsewhere,
     )
     respond = Respond(
         models=parts.models,
@@ -132,18 +166,22 @@ def build_graph(parts: Parts, **options: Any) -> GuardedGraph:
         seconds=lambda: settings().extract_deadline,
     )
     builder.add_node("load_memory", load_memory)
+    builder.add_node("recall", recall)
     builder.add_node("respond", respond)
     builder.add_node(
         "tools", Tools(tools=parts.models.tools, seconds=lambda: settings().tool_timeout)
     )
     builder.add_node("extract_facts", extract_facts)
-    builder.add_node("archive", Archive(release=parts.release, corrections=corrections))
+    builder.add_node(
+        "archive", Archive(release=parts.release, corrections=corrections, indexing=parts.indexing)
+    )
     builder.add_node("maybe_compact", maybe_compact)
     builder.add_node("person", Person())
     said = ["extract_facts", "archive"]
     builder.add_edge(START, "load_memory")
-    before_reply = partial(person_or, other="respond")
-    builder.add_conditional_edges("load_memory", before_reply, ["person", "respond"])
+    ways = ["person", "recall", "respond"]
+    builder.add_conditional_edges("load_memory", recall_or_respond, ways)
+    builder.add_edge("recall", "respond")
     builder.add_conditional_edges("respond", partial(calls_or_end, end=said), ["tools", *said])
     builder.add_edge("tools", "respond")
     builder.add_edge(said, "maybe_compact")

@@ -84,4 +84,5 @@ async def open_graph(settings: Settings) -> AsyncIterator[Opened]:
             await built.background.settled(SETTLING_SECONDS)
         finally:
             await built.models.close()
+            await built.index.close()
             await server.close()

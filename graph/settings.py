@@ -14,6 +14,7 @@ from pydantic_settings import BaseSettings, DotEnvSettingsSource, NoDecode, Sett
 from prompts.files import personas
 from state.admission import Limits
 from state.marks import Marks, checked, parse_mark
+from state.refers_back import When
 
 STAND_IN = "stand-in"
 """Name of the rule-based model that answers when no key is set."""
@@ -84,6 +85,16 @@ class Settings(BaseSettings):
         128_000, ge=1000, description="Tokens that the model can read: what a share is of."
     )
     summary_tokens: int = Field(800, ge=50, description="Longest summary, in tokens.")
+    recall: When = Field(
+        "auto",
+        description="When old turns are searched: auto (the message refers back), always, never.",
+    )
+    recall_tokens: int = Field(
+        1000, ge=100, description="Most tokens of recalled passages in a request."
+    )
+    recall_elsewhere: bool = Field(
+        False, description="Whether the same user's other conversations are searched, too."
+    )
     facts_tokens: int = Field(600, ge=50, description="Most tokens of facts in a request.")
     pins_tokens: int = Field(
         300, ge=0, description="Most tokens of what an audit found missing in the summary."

@@ -4,17 +4,15 @@ There is no mark that could be wrong: what Chroma holds is the mark. A thread's 
 it oldest first, so all that came before a row that is there is there as well.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import cast
 
-from langgraph.store.base import BaseStore, GetOp, Item
+from langgraph.store.base import BaseStore
 
-from memory import names
 from memory.embeddings import Embedder
 from memory.scope import record_id, space
-from memory.transcript import Row, read_row
+from memory.transcript import Row, owner_of, read_row, read_rows
 from memory.vectors import Record, Vectors
 from state.identity import Owner
 from state.session import RowKey, Trail
@@ -111,24 +109,6 @@ class Indexer:
         gone = keys - kept
         lost = [each.id for each in records if (each.row["thread"], each.row["key"]) in gone]
         await self.vectors.delete(lost)
-
-
-def owner_of(key: RowKey, row: Row) -> Owner:
-    """Whose the row is: the user's that it names, else the thread's that wrote it."""
-    user = row.get("user", "")
-    return Owner(kind="user", id=user) if user else Owner(kind="thread", id=key["thread"])
-
-
-async def read_rows(store: BaseStore, keys: Sequence[RowKey]) -> list[tuple[RowKey, Row]]:
-    """The rows at `keys` that are still there, in that order."""
-    found = await store.abatch([GetOp(names.transcript(k["thread"]), k["key"]) for k in keys])
-    return list(_there(keys, cast("Sequence[Item | None]", found)))
-
-
-def _there(keys: Sequence[RowKey], found: Sequence[Item | None]) -> Iterator[tuple[RowKey, Row]]:
-    for key, item in zip(keys, found, strict=True):
-        if item is not None:
-            yield key, cast("Row", item.value)
 
 
 async def _back_from(store: BaseStore, last: RowKey, count: int) -> list[tuple[RowKey, Row]]:

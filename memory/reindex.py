@@ -9,9 +9,9 @@ from langgraph.store.base import BaseStore
 
 from memory import erase, names, whole
 from memory.collections import Kept
-from memory.indexing import Indexer, read_rows
+from memory.indexing import Indexer
 from memory.scope import ModelChangedError
-from memory.transcript import Row
+from memory.transcript import Row, read_rows
 from memory.vector_check import Stored, stored, unfound
 from memory.vectors import BATCH
 from state.session import RowKey

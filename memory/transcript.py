@@ -1,16 +1,17 @@
 """The raw transcript: a row an exchange, each naming the one before it, so branches stay apart."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NotRequired, TypedDict, cast
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolCall, ToolMessage
-from langgraph.store.base import BaseStore, PutOp
+from langgraph.store.base import BaseStore, GetOp, Item, PutOp
 
 from memory import names
 from state.actions import CORRECTED
 from state.admission import AT
 from state.exchanges import Exchange
 from state.handover import BY
+from state.identity import Owner
 from state.replies import CUT
 from state.session import RowKey, Trail
 
@@ -64,10 +65,36 @@ async def step_back(store: BaseStore, trail: Trail) -> Trail | None:
     return Trail(last=row["before"], block=row["block"])
 
 
+async def back_to(store: BaseStore, trail: Trail, turn: int) -> Trail | None:
+    """The trail that ends with `turn`, or with the nearest earlier one that there is."""
+    at: Trail | None = trail
+    while at is not None and turn_of(at["last"]) > turn:
+        at = await step_back(store, at)
+    return at
+
+
 async def read_row(store: BaseStore, key: RowKey) -> Row | None:
     """The row at `key`, or None when it was erased."""
     item = await store.aget(names.transcript(key["thread"]), key["key"])
     return cast("Row", item.value) if item else None
+
+
+def owner_of(key: RowKey, row: Row) -> Owner:
+    """Whose the row is: the user's that it names, else the thread's that wrote it."""
+    user = row.get("user", "")
+    return Owner(kind="user", id=user) if user else Owner(kind="thread", id=key["thread"])
+
+
+async def read_rows(store: BaseStore, keys: Sequence[RowKey]) -> list[tuple[RowKey, Row]]:
+    """The rows at `keys` that are still there, in that order."""
+    found = await store.abatch([GetOp(names.transcript(k["thread"]), k["key"]) for k in keys])
+    return list(_there(keys, cast("Sequence[Item | None]", found)))
+
+
+def _there(keys: Sequence[RowKey], found: Sequence[Item | None]) -> Iterator[tuple[RowKey, Row]]:
+    for key, item in zip(keys, found, strict=True):
+        if item is not None:
+            yield key, cast("Row", item.value)
 
 
 async def read_page(

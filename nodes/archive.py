@@ -9,6 +9,7 @@ from langgraph.store.base import BaseStore
 
 from memory import counts, transcript
 from nodes.corrections import Corrections
+from nodes.indexing_job import Due, Indexing
 from nodes.owner import run_owner
 from state.asked_again import asked_again
 from state.context import Context
@@ -26,6 +27,7 @@ class Archive:
     release: Callable[[str], str]
     """Names the release of a turn that the given model writes. Reads files at its first call."""
     corrections: Corrections
+    indexing: Indexing
 
     async def __call__(self, state: SessionState, runtime: Runtime[Context]) -> SessionUpdate:
         """A row for each exchange after `archived_through`; for an edited one again."""
@@ -43,6 +45,10 @@ class Archive:
         trail = await transcript.write(store, info.thread_id, numbered, trail, user=user)
         if trail is None:
             return SessionUpdate()
+        if first > 1:
+            # Only what left the window is searched: a short conversation needs no vectors.
+            mark = str(state["messages"][0].id)
+            self.indexing.start(info.thread_id, Due(trail, store, first - 1, mark))
         now = await self._counted(state, info.thread_id, runtime.context.model)
         await counts.keep(store, now)
         return SessionUpdate(archived_through=max(exchanges), transcript=trail, counts=now)

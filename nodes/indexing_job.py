@@ -11,6 +11,7 @@ from langgraph.store.base import BaseStore
 from memory import erase
 from memory.embeddings import EmbeddingError
 from memory.scope import VectorError
+from memory.transcript import back_to
 from nodes.background import Background
 from state.session import Trail
 
@@ -29,6 +30,14 @@ class Due:
 
     trail: Trail
     store: BaseStore
+    through: int | None = None
+    """The last turn that is to be searched; None: all of them."""
+    mark: str = ""
+    """What another `through`, or another branch, has differently; empty: look in any case."""
+
+
+_MOST = 10_000
+"""Threads whose marks a process remembers."""
 
 
 @dataclass(kw_only=True)
@@ -44,9 +53,15 @@ class Indexing:
     _failures: int = 0
     _retry_at: datetime | None = None
     _told: str = ""
+    _done: dict[str, str] = field(default_factory=dict)
 
     def start(self, thread: str, due: Due) -> None:
-        """Has the rows of `thread` written behind the replies, now or when the back-off is over."""
+        """Has the rows of `thread` written behind the replies, now or when the back-off is over.
+
+        What this process has written already is not looked for again.
+        """
+        if due.mark and self._done.get(thread) == due.mark:
+            return
         self._due[thread] = due
         waits = self._retry_at is not None and self.clock() < self._retry_at
         if not (self._working or waits):
@@ -72,7 +87,14 @@ class Indexing:
     async def _first(self, indexer: "Indexer") -> None:
         thread, due = next(iter(self._due.items()))
         await erase.redo(due.store, indexer.vectors)
-        await indexer.catch_up(due.store, due.trail)
+        trail: Trail | None = due.trail
+        if due.through is not None:
+            trail = await back_to(due.store, due.trail, due.through)
+        if trail is not None:
+            await indexer.catch_up(due.store, trail)
+        if len(self._done) > _MOST:
+            self._done.clear()
+        self._done[thread] = due.mark
         if self._due.get(thread) is due:
             del self._due[thread]
 

@@ -12,6 +12,7 @@ from langgraph.store.base import BaseStore
 
 from memory import handover, posts
 from memory.stopped import kept
+from nodes.recall import gate
 from state.admission import AT
 from state.context import Context
 from state.exchanges import group
@@ -20,6 +21,8 @@ from state.folding import apply, fits
 from state.handover import undone
 from state.marks import Marks
 from state.messages import merge_messages
+from state.recalled import Recalled
+from state.refers_back import When
 from state.replies import stopped_reply, was_cut_short
 from state.session import SessionState, SessionUpdate
 from state.summary import EMPTY
@@ -41,6 +44,8 @@ class LoadMemory:
     marks: Callable[[], Marks]
     patience: Callable[[], float]
     """Seconds to wait for a summary when the window is full."""
+    recall: Callable[[], When]
+    """When old turns are searched."""
     clock: Callable[[], datetime]
 
     async def __call__(self, state: SessionState, runtime: Runtime[Context]) -> SessionUpdate:
@@ -62,7 +67,16 @@ class LoadMemory:
         update["turn"] = _turn(state, messages)
         said = group(messages)[-1].asked[0].additional_kwargs.get(AT)
         update["at"] = said or self.clock().isoformat()
+        update["recalled"] = self._gate(state, update)
         return update
+
+    def _gate(self, state: SessionState, update: SessionUpdate) -> Recalled:
+        """Whether to search for the newest message, and why."""
+        now: SessionState = {**state, **update}
+        messages = merge_messages(state["messages"], update.get("messages", []))
+        if now.get("person"):
+            return Recalled(searched=False, reason="a person replies", passages=[], trouble="")
+        return gate(now, messages, self.recall())
 
     async def _stopped(
         self, messages: list[AnyMessage], store: BaseStore, thread: str

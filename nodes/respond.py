@@ -89,6 +89,7 @@ class Respond:
             summary=state.get("summary", EMPTY),
             facts=state.get("pinned", {}),
             late=await self._late(state, runtime),
+            recalled=state.get("recalled"),
         )
         if request.left_out:
             log.warning("%d exchanges of the window did not fit the request", request.left_out)

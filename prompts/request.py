@@ -17,8 +17,10 @@ from langchain_core.messages import (
 
 from prompts.markup import cut_middle
 from prompts.memory import facts_block, late_facts, summary_block
+from prompts.recalled import recalled_block
 from state.exchanges import Exchange, group
 from state.facts import Fact
+from state.recalled import Recalled
 from state.summary import EMPTY, Summary
 from state.tokens import PER_IMAGE, count_message, count_messages, count_text
 
@@ -55,8 +57,8 @@ class Request:
 
     messages: list[BaseMessage]
     layers: dict[str, int]
-    """Tokens of `persona`, `summary`, `facts`, `window`, `now` (the newest exchange), `tools` and
-    `reply`."""
+    """Tokens of `persona`, `summary`, `facts`, `window`, `recalled`, `now` (the newest exchange),
+    `tools` and `reply`."""
     left_out: int
     """Exchanges of the window that the budget had no room for; 0 as long as compaction works."""
 
@@ -71,6 +73,7 @@ def lay_out(
     summary: Summary = EMPTY,
     facts: Mapping[str, Sequence[Fact]] | None = None,
     late: Sequence[Fact] = (),
+    recalled: Recalled | None = None,
 ) -> Request:
     """System, summary and facts, the window, late context on the last user message.
 
@@ -84,7 +87,8 @@ def lay_out(
     room = budget.total - budget.reply - budget.tools - count_messages([head])
     exchanges = group(window)
     longest = max(_SMALLEST, budget.total // _SHARE)
-    late_block = _late_context(at, time_zone, late)
+    found = _within(recalled, room // 2)
+    late_block = _late_context(at, time_zone, late, found)
     reserved = sum(count_messages(_fitting(e, "", _SMALLEST, 0)) for e in exchanges[-2:-1])
     now = _fitting(exchanges[-1], late_block, longest, room - reserved)
     room -= count_messages(now)
@@ -101,17 +105,29 @@ def lay_out(
         "summary": count_text(told),
         "facts": count_text(known),
         "window": count_messages(before),
-        "now": count_messages(now),
+        "recalled": count_text(found),
+        "now": count_messages(now) - count_text(found),
         "tools": budget.tools,
         "reply": budget.reply,
     }
     return Request([head, *before, *now], layers, len(exchanges) - 1 - len(earlier))
 
 
-def _late_context(at: datetime, time_zone: str, facts: Sequence[Fact]) -> str:
+def _within(recalled: Recalled | None, tokens: int) -> str:
+    """What was recalled, without the least passages that `tokens` have no room for."""
+    while count_text(block := recalled_block(recalled)) > tokens:
+        passages = recalled["passages"] if recalled is not None else []
+        if recalled is None or len(passages) < 2:
+            return ""
+        least = min(passages, key=lambda passage: passage["score"])
+        recalled = {**recalled, "passages": [each for each in passages if each is not least]}
+    return block
+
+
+def _late_context(at: datetime, time_zone: str, facts: Sequence[Fact], found: str) -> str:
     local = at.astimezone(ZoneInfo(time_zone))
     now = f"Now: {local:%A, %Y-%m-%d %H:%M} ({time_zone})"
-    lines = [line for line in (late_facts(facts), now) if line]
+    lines = [line for line in (late_facts(facts), found, now) if line]
     return "\n".join(["\n\n<context>", *lines, "</context>"])
 
 

@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 from state.counts import Counts
 from state.facts import Fact, Facts
 from state.messages import merge_messages
+from state.recalled import Recalled
 from state.summary import Summary
 from state.usage import ModelUsage
 
@@ -81,6 +82,8 @@ class SessionState(TypedDict, total=False):
     """How often in a row a model would not read the next turns."""
     person: Annotated[Held | None, newest]
     """Who has the thread instead of the bot."""
+    recalled: Recalled
+    """What was searched for the newest message, and found: kept through its tool calls."""
     usage: dict[str, ModelUsage]
     """By model name."""
     counts: Counts

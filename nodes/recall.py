@@ -1,0 +1,76 @@
+"""The node that brings back what left the window, when the newest message refers back to it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from langchain_core.messages import AnyMessage, HumanMessage
+from langgraph.runtime import Runtime
+
+from memory.recall.searcher import Query, Searcher
+from nodes.owner import run_owner
+from nodes.person import person_or
+from state.context import Context
+from state.exchanges import group
+from state.recalled import Recalled
+from state.refers_back import When, refers_back
+from state.said import own_words
+from state.session import SessionState, SessionUpdate
+from state.summary import EMPTY
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recall:
+    """Node `recall`."""
+
+    searcher: Callable[[], Searcher]
+    tokens: Callable[[], int]
+    """Most tokens of passages in a request."""
+    elsewhere: Callable[[], bool]
+    """Whether the user's other conversations are searched, too."""
+
+    async def __call__(self, state: SessionState, runtime: Runtime[Context]) -> SessionUpdate:
+        """The passages for the newest message, kept while its tools are called."""
+        store, info, trail = runtime.store, runtime.execution_info, state.get("transcript")
+        recalled = state["recalled"]
+        if store is None or info is None or info.thread_id is None or trail is None:
+            return SessionUpdate(recalled={**recalled, "trouble": "there is no transcript"})
+        query = Query(
+            message=asked_in(state["messages"]),
+            owner=run_owner(runtime, info.thread_id),
+            thread=info.thread_id,
+            trail=trail,
+            summary=state.get("summary", EMPTY),
+            facts=state.get("facts", {}),
+            budget=self.tokens(),
+            elsewhere=self.elsewhere(),
+        )
+        found = await self.searcher().find(store, query)
+        return SessionUpdate(
+            recalled={**recalled, "passages": found.passages, "trouble": found.trouble}
+        )
+
+
+def gate(state: SessionState, messages: Sequence[AnyMessage], when: When) -> Recalled:
+    """Whether `messages`, the window of `state`, call for a search; no passages yet."""
+    exchanges = group(messages)
+    earlier = [m.text for exchange in exchanges[:-1] for m in exchange.messages]
+    decision = refers_back(
+        asked_in(messages),
+        window=earlier,
+        left=state.get("summary", EMPTY)["through"] > 0,
+        when=when,
+    )
+    return Recalled(searched=decision.search, reason=decision.reason, passages=[], trouble="")
+
+
+def asked_in(messages: Sequence[AnyMessage]) -> str:
+    """The user's own words in the newest exchange of `messages`."""
+    newest = group(messages)[-1]
+    return "\n".join(own_words(m.text) for m in newest.messages if isinstance(m, HumanMessage))
+
+
+def recall_or_respond(state: SessionState) -> str:
+    """What follows `load_memory`: a person who has the thread, a search, or the reply."""
+    recalled = state.get("recalled")
+    search = recalled is not None and recalled["searched"]
+    return person_or(state, other="recall" if search else "respond")
