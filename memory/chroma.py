@@ -43,6 +43,10 @@ class ChromaServer(AsyncFastAPI):
             )
         return self._http
 
+    def prepare(self) -> None:
+        """Makes the client: it reads the certificates, which no event loop should wait for."""
+        self._get_client()
+
     async def close(self) -> None:
         """Closes the connections."""
         if self._http is not None:
@@ -110,7 +114,9 @@ def _open(url: str, token: str | None) -> ChromaServer:
         chroma_server_ssl_enabled=parts.scheme == "https",
         chroma_server_headers={"X-Chroma-Token": token} if token else None,
     )
-    return System(settings).instance(ChromaServer)
+    server = System(settings).instance(ChromaServer)
+    server.prepare()
+    return server
 
 
 async def _checked(response: httpx.Response) -> None:

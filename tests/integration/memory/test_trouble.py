@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from blockbuster import blockbuster_ctx
 from langgraph.store.memory import InMemoryStore
 
 from app.model_server import faults
@@ -175,16 +176,18 @@ async def test_a_text_that_the_server_refuses_is_passed_over(chroma_url: str, pr
 async def test_the_checkouts_own_chroma_starts_at_the_first_need(data_folder: Path) -> None:
     settings = read_settings(data=data_folder)
     opened = VectorIndex(settings=lambda: settings, texts=said)
-    try:
+    store = InMemoryStore()
+    trail = await talk(store, "t", 1, 2)
+    with blockbuster_ctx():
         indexer = await opened.indexer()
         assert indexer is not None
-        assert not (data_folder / "chroma").exists()
-        store = InMemoryStore()
-        assert await indexer.catch_up(store, await talk(store, "t", 1, 2)) == 2
-        assert indexer.embedder.name == "wordllama-256"
-        assert (await search(indexer, words("t", 2), "t"))[0].similarity > 0.99
-    finally:
+        started = await asyncio.to_thread((data_folder / "chroma").exists)
+        assert not started
+        assert await indexer.catch_up(store, trail) == 2
+        found = await search(indexer, words("t", 2), "t")
         await opened.close()
+    assert indexer.embedder.name == "wordllama-256"
+    assert found[0].similarity > 0.99
     await asyncio.to_thread(wait_until_stopped, data_folder, "chroma")
 
 
