@@ -49,9 +49,9 @@ def document(key: str, row: Row) -> Document:
     return Document(key=key, turn=row["turn"], at=row["at"], **said)
 
 
-def indexed(row: Row) -> dict[Leg, str]:
+def indexed(row: Row) -> dict[str, str]:
     """The text of each leg of `row` to embed. A leg without words is left out."""
-    return legs_of(document("", row))
+    return {str(leg): text for leg, text in legs_of(document("", row)).items()}
 
 
 def legs_of(said: Document, speakers: Speakers = UNNAMED) -> dict[Leg, str]:
