@@ -70,8 +70,8 @@ def ranked(
     lexical, documents = library.lexical, library.lexical.documents
     dense = library.nearest(vector, lexical.ranking.candidates)
     words, share = lexical.scores(question)
-    meaning = best_legs(documents, dense)
-    unlimited = replace(lexical.ranking, floor=-1.0, candidates=len(documents))
+    meaning = best_legs(lexical, dense)
+    unlimited = replace(lexical.ranking, floor=0.0, nothing=0.0, most=len(documents))
     orders: dict[Way, list[Document]] = {
         "dense": _by(meaning, documents),
         "BM25": _by(words, documents),

@@ -3,7 +3,7 @@
 (Fusing by rank throws that away: it ended below BM25 alone.)
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,13 +49,15 @@ def fused(
     """
     ranking = ranking or lexical.ranking
     by_meaning = ranking.meaning if dense else 0.0
-    cosines = best_legs(lexical.documents, dense)
+    cosines = best_legs(lexical, dense)
     alone = min_max(cosines)
     near = min_max(spread(alone, reach(lexical.link, ranking.near_meaning)))
     said = min_max(words)
     score = by_meaning * near + (1 - by_meaning) * said
     evidence = by_meaning * np.maximum(cosines, 0) + (1 - by_meaning) * share
     order = np.argsort(-score, kind="stable")
+    if evidence.max(initial=0.0) < ranking.nothing:
+        return []
     return [
         Scored(
             document=lexical.documents[at],
@@ -65,17 +67,18 @@ def fused(
             neighbour=float(max(near[at] - alone[at], 0)),
             evidence=float(evidence[at]),
         )
-        for at in order[evidence[order] >= ranking.floor][: ranking.candidates]
+        for at in order[evidence[order] >= ranking.floor][: ranking.most]
     ]
 
 
-def best_legs(documents: Sequence[Document], dense: Dense) -> Scores:
+def best_legs(lexical: Lexical, dense: Dense) -> Scores:
     """The better leg's cosine of each document; those that are missing have the lowest there is."""
-    lowest = min(dense.values(), default=0.0)
-    best = {key: lowest for key, _ in dense}
+    best = np.full(len(lexical.documents), min(dense.values(), default=0.0), np.float32)
     for (key, _), cosine in dense.items():
-        best[key] = max(best[key], cosine)
-    return np.array([best.get(each.key, lowest) for each in documents], np.float32)
+        at = lexical.places.get(key)
+        if at is not None:
+            best[at] = max(best[at], cosine)
+    return best
 
 
 def min_max(scores: Scores) -> Scores:

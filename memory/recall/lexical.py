@@ -9,7 +9,7 @@ from __future__ import annotations  # `array[int]` is for the type checker: 3.11
 
 import math
 from array import array
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -20,7 +20,7 @@ from memory.recall.near import Scores, links, reach, spread
 from memory.recall.ranking import DEFAULT, Ranking
 from memory.recall.terms import asked, terms
 
-_LEGS = 2
+_HALVES = 2
 
 
 class Lexical:
@@ -30,7 +30,10 @@ class Lexical:
         self.ranking = ranking
         self._speakers = speakers
         self._documents: list[Document] = []
-        self._postings: dict[str, tuple[array[int], array[float]]] = {}
+        self._postings: defaultdict[str, array[int]] = defaultdict(lambda: array("i"))
+        """By term the places where it is said, as often as it is; a place is half a document."""
+        self.places: dict[str, int] = {}
+        """By key, which of `documents` it is."""
         self._lengths = array("f")
         self._hours = array("d")
         self.link: Scores = np.zeros(0, np.float32)
@@ -50,7 +53,9 @@ class Lexical:
             for leg, text in enumerate(spoken(said, self._speakers)):
                 found = terms(text)
                 self._lengths.append(len(found))
-                self._post(_LEGS * len(self._documents) + leg, found)
+                for term in found:
+                    self._postings[term].append(_HALVES * len(self._documents) + leg)
+            self.places[said.key] = len(self._documents)
             self._hours.append(_hours(said.at))
             self._documents.append(said)
         self._settle()
@@ -58,27 +63,28 @@ class Lexical:
     def scores(self, question: str) -> tuple[Scores, Scores]:
         """BM25 of each document, in order, and the share (0 to 1) of the question that it holds."""
         size, k1 = len(self._documents), np.float32(self.ranking.saturation)
-        share = np.zeros(size, np.float32)
+        total, held = np.zeros(size, np.float32), np.zeros(size, np.float32)
         most = 0.0
+        once = min(1 + 2 * len(self.ranking.near), size)
         for term in asked(question):
             posting = self._postings.get(term)
-            heard = self._heard(*posting) if posting else share[:0]
+            heard = self._heard(posting) if posting else held[:0]
             found = int(np.count_nonzero(heard))
-            weight = math.log1p((size - found + 0.5) / (found + 0.5))
+            # A term that was never said weighs in the share as one that was said once.
+            among = found or once
+            weight = math.log1p((size - among + 0.5) / (among + 0.5))
             most += weight
             if found:
-                share += np.float32(weight) * (heard / (heard + k1))
-        if most:
-            share /= np.float32(most)
-        return share * np.float32(most) * (k1 + 1), share
+                worth = heard * (np.float32(weight) * (k1 + 1)) / (heard + k1)
+                total += worth
+                held += np.minimum(worth, np.float32(weight))
+        return total, held / np.float32(most) if most else held
 
-    def _heard(self, places: array[int], counts: array[float]) -> Scores:
+    def _heard(self, posting: array[int]) -> Scores:
         """How often each document and its neighbours say a term, by the length of who says it."""
-        at = np.array(places)
-        weights = np.array(counts) / self._norms[at]
-        size = len(self._documents)
-        own = np.bincount(at // _LEGS, weights, size).astype(np.float32)
-        return spread(own, self.passes)
+        at = np.array(posting)
+        own = np.bincount(at // _HALVES, 1 / self._norms[at], len(self._documents))
+        return spread(own.astype(np.float32), self.passes)
 
     def _settle(self) -> None:
         b = self.ranking.length
@@ -88,14 +94,6 @@ class Lexical:
         self._norms = (1 - b + b * lengths / mean).astype(np.float32)
         self.link = links(np.array(self._hours), self.ranking.sitting_hours, self.ranking.across)
         self.passes = reach(self.link, self.ranking.near)
-
-    def _post(self, place: int, found: Sequence[str]) -> None:
-        for term, count in Counter(found).items():
-            posting = self._postings.get(term)
-            if posting is None:
-                posting = self._postings[term] = (array("i"), array("f"))
-            posting[0].append(place)
-            posting[1].append(count)
 
 
 def _hours(at: str) -> float:
