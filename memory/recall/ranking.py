@@ -27,7 +27,7 @@ class Ranking:
     """Share of the dense score in the fused one; the words' score has the rest."""
     floor: float = 0.1
     """Least evidence, 0 to 1, that makes a passage: share of the question's words, and cosine."""
-    nothing: float = 0.22
+    nothing: float = 0.2
     """Where the best evidence is less than this, nothing was found."""
     candidates: int = 200
     """Dense neighbours to ask for, over all legs."""
