@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -77,9 +77,9 @@ class Scope:
             raise ScopeError("a search names no thread")
 
     @cached_property
-    def spaces(self) -> frozenset[str]:
-        """The spaces of the records in `threads`."""
-        return frozenset(self._space(thread) for thread in self.threads or ())
+    def spaces(self) -> Mapping[str, str]:
+        """The threads by the space of their records; none when all of a user's are meant."""
+        return {self._space(thread): thread for thread in self.threads or ()}
 
     def holds(self, of: str, thread: str) -> bool:
         """Whether records of the space `of`, said to be of `thread`, may be shown."""

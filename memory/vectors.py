@@ -5,6 +5,7 @@ Importing this imports Chroma's client, which takes seconds: a program does it w
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any, TypeVar
 
 from memory.chroma import ChromaServer
@@ -59,12 +60,15 @@ class Vectors:
         if n < 1 or not any(vector):
             return []
 
+        # Of the threads that are named, the id says which one it is; metadata takes its time.
+        more: Any = ["metadatas"] if scope.threads is None else []
+
         async def search(kept: Kept) -> list[Hit]:
             found: Any = await kept.held.query(
                 query_embeddings=list(vector),
                 n_results=n,
                 where=_within(scope),
-                include=["distances", "metadatas"],
+                include=["distances", *more],
             )
             return list(_hits(found, scope))
 
@@ -199,10 +203,13 @@ def _within(scope: Scope) -> Any:
 
 def _hits(found: Mapping[str, Any], scope: Scope) -> Iterator[Hit]:
     """What was found; whatever it is, no record of another scope."""
-    rows = zip(found["ids"][0], found["distances"][0], found["metadatas"][0], strict=True)
-    for name, distance, metadata in rows:
-        named, thread = parse_id(name), str(metadata["thread"])
-        if named is not None and scope.holds(named.space, thread):
+    said = (found.get("metadatas") or [repeat({})])[0]
+    for name, distance, metadata in zip(found["ids"][0], found["distances"][0], said, strict=False):
+        named = parse_id(name)
+        if named is None:
+            continue
+        thread = scope.spaces.get(named.space) or str(metadata.get("thread", ""))
+        if scope.holds(named.space, thread):
             yield Hit(thread, named.key, named.leg, named.turn, 1.0 - distance)
 
 
