@@ -64,13 +64,15 @@ class Parts:
     @cached_property
     def indexing(self) -> Indexing:
         """What keeps the vectors level with the transcript, behind the replies."""
-        return Indexing(indexer=self.index.indexer, clock=self.clock, background=self.background)
+        return Indexing(
+            indexer=lambda: self.index.indexer(), clock=self.clock, background=self.background
+        )
 
     @cached_property
     def searcher(self) -> Searcher:
         """What finds old turns."""
         return Searcher(
-            indexer=self.index.indexer,
+            indexer=lambda: self.index.indexer(),
             branches=Branches(ranking=DEFAULT),
             seconds=lambda: self.settings().chroma_timeout,
         )

@@ -41,14 +41,14 @@ class VectorIndex:
 
     @property
     def off(self) -> bool:
-        """Whether there is nowhere to keep vectors: no Chroma is named, and none of a checkout."""
+        """Whether vectors are of no use, or have no place: no Chroma is named, nor a checkout's."""
         settings = self.settings()
-        return settings.container and settings.chroma_url is None
+        return settings.recall == "never" or (settings.container and settings.chroma_url is None)
 
     async def indexer(self) -> "Indexer | None":
         """Embedder and vectors, with what keeps them level; None while recall is off."""
         if self.off:
-            if not self._told:
+            if not self._told and self.settings().recall != "never":
                 self._told = True
                 log.warning("LONGHAUL_CHROMA_URL is not set: old turns are not searched for")
             return None

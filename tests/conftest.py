@@ -11,6 +11,8 @@ os.environ.update(
     LANGGRAPH_CLI_NO_ANALYTICS="1",
     LANGGRAPH_STRICT_MSGPACK="true",
     LANGSMITH_TRACING="false",
+    # A conversation that is folded would start a Chroma server; tests of recall say so themselves.
+    LONGHAUL_RECALL="never",
 )
 
 # A busy machine is no failure; and CI tries the same examples each time, so that it is red for a

@@ -35,7 +35,7 @@ _BEST = 5
 """So many of the best come before what notes of the summary point at."""
 _ELSEWHERE = 3
 """Passages of other conversations at most."""
-_NEAR = 0.4
+_NEAR = 0.3
 """Least cosine of theirs: they are found by meaning alone."""
 _ELSEWHERE_SHARE = 3
 """They take at most a third of the budget."""

@@ -65,13 +65,21 @@ class Talk:
     database: Database
     parts: Parts
     now: list[datetime]
+    model: ModelServer
 
-    async def say(self, words: str, thread: str, *, after: timedelta, model: str = "") -> None:
+    def requests(self) -> list[ChatRequest]:
+        """What the model was asked for a reply, in order."""
+        chats = [each.chat for each in self.model.requests]
+        return [chat for chat in chats if chat.schema_name is None]
+
+    async def say(
+        self, words: str, thread: str, *, after: timedelta, model: str = "", user: str = ""
+    ) -> None:
         """Says `words` when `after` has gone by since the last words."""
         self.now[0] += after
         config: Any = {"configurable": {"thread_id": thread}}
         message = SessionInput(messages=[HumanMessage(words)])
-        await self.graph.ainvoke(message, config, context=Context(model=model))
+        await self.graph.ainvoke(message, config, context=Context(model=model, user=user))
         await self.parts.background.settled(20)
 
     async def state(self, thread: str) -> dict[str, Any]:
@@ -110,7 +118,7 @@ async def open_talk(
         async with open_database(url, pool_size=5) as database:
             graph = build_graph(parts, checkpointer=database.saver, store=database.store)
             try:
-                yield Talk(graph, database, parts, now)
+                yield Talk(graph, database, parts, now, model)
             finally:
                 await parts.models.close()
 

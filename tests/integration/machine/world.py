@@ -38,6 +38,10 @@ NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 SETTINGS = Settings(
     _env_file=None,
     OPENAI_BASE_URL="http://models.example/v1",
+    database="postgresql://nowhere.example/none",
+    container=True,  # so that there are no vectors: old turns are found by their words
+    recall="always",
+    recall_tokens=200,
     high_mark="300",
     low_mark="150",
     hard_limit="2100",
