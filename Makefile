@@ -37,6 +37,15 @@ transcript: $(INSTALLED) ## Show what was said in THREAD=, also what left the wi
 handover: $(INSTALLED) ## List the conversations that wait for a person; THREAD= takes one
 	@$(BIN)/longhaul handover $(call option,THREAD,--thread) $(ARGS)
 
+.PHONY: search
+search: $(INSTALLED) ## Show what SAY="..." would bring back in THREAD=, and why
+	@$(if $(and $(value THREAD),$(value SAY)),,echo 'as in: make search THREAD=chat-3f9a1c2e SAY="What was it called?"'; exit 2)
+	@$(BIN)/longhaul search $(call quoted,SAY) $(call option,THREAD,--thread) $(ARGS)
+
+.PHONY: reindex
+reindex: $(INSTALLED) ## Make the vectors of old turns anew from the transcript, and check that each is found
+	@$(BIN)/longhaul reindex $(ARGS)
+
 .PHONY: review
 review: $(INSTALLED) ## Show by week what the memory took in and missed; THREAD=, ARGS="--weeks 8 --csv -"
 	@$(BIN)/longhaul review $(call option,THREAD,--thread) $(ARGS)

@@ -14,8 +14,8 @@ from graph.build import utc_now
 from graph.database import Database
 from graph.rebuild import Rebuild
 from graph.resources import Opened, database_source, open_graph
-from graph.retention import retain
-from graph.settings import Settings, read_settings
+from graph.retention import Kept, retain
+from graph.settings import read_settings
 from graph.shared_database import source_database
 from memory import erase
 from memory.transcript import Row, read_page
@@ -52,7 +52,7 @@ def transcript(
         return await read_page(opened.database.store, trail, through=last, count=count)
 
     console = Console(highlight=False, markup=False, soft_wrap=True)
-    for row in _with_graph(run):
+    for row in with_graph(run):
         console.print(f"turn {row['turn']}  {row['at'][:16]}", style="bold")
         for message in row["messages"]:
             called = "".join(
@@ -88,27 +88,31 @@ def rebuild(
                 )
                 progress.advance(task)
 
-    _with_graph(run)
+    with_graph(run)
 
 
 def retention() -> None:
     """Prune long threads and erase idle ones, as LONGHAUL_KEEP_TURNS and LONGHAUL_IDLE_DAYS say."""
     settings = read_settings()
 
-    async def run() -> None:
-        async with source_database(database_source(settings)) as database:
-            kept = await retain(
-                database,
-                keep_turns=settings.keep_turns,
-                idle_days=settings.idle_days,
-                now=utc_now(),
-            )
-        typer.echo(f"threads pruned: {kept.pruned}; threads erased: {len(kept.erased)}")
-        for thread in kept.erased:
-            typer.echo(f"  {thread}")
+    async def run(opened: Opened) -> Kept:
+        indexer = await opened.parts.index.indexer()
+        return await retain(
+            opened.database,
+            keep_turns=settings.keep_turns,
+            idle_days=settings.idle_days,
+            now=utc_now(),
+            vectors=indexer.vectors if indexer else None,
+        )
 
-    with start_blocking_portal() as portal:
-        portal.call(run)
+    kept = with_graph(run)
+    typer.echo(f"threads pruned: {kept.pruned}; threads erased: {len(kept.erased)}")
+    for thread in kept.erased:
+        typer.echo(f"  {thread}")
+    if kept.waiting:
+        typer.echo("their vectors, which hold no words, go when Chroma answers again:")
+    for thread in kept.waiting:
+        typer.echo(f"  {thread}")
 
 
 def with_database(work: Callable[[Database], Awaitable[Result]]) -> Result:
@@ -122,9 +126,11 @@ def with_database(work: Callable[[Database], Awaitable[Result]]) -> Result:
         return portal.call(run)
 
 
-def _with_graph(work: Callable[[Opened], Awaitable[Any]], settings: Settings | None = None) -> Any:
-    async def run() -> Any:
-        async with open_graph(settings or read_settings()) as opened:
+def with_graph(work: Callable[[Opened], Awaitable[Result]]) -> Result:
+    """What `work` makes of the graph on the configured database."""
+
+    async def run() -> Result:
+        async with open_graph(read_settings()) as opened:
             return await work(opened)
 
     with start_blocking_portal() as portal:

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from anyio.from_thread import start_blocking_portal
 
-from app import admin, review, stats
+from app import admin, recall, review, stats
 from app.chat import Terminal
 from app.handover import handover
 from app.names import new_name, thread_id
@@ -24,6 +24,8 @@ from graph.settings import SettingsError, read_settings
 from graph.shared_database import DatabaseMissingError
 from graph.storage.retry import DatabaseUnavailableError
 from graph.storage.url import DatabaseUrlError
+from memory.embeddings import EmbeddingError
+from memory.scope import VectorError
 from nodes.asking import ModelError
 from state.context import Context
 from state.errors import InputRefused
@@ -33,6 +35,8 @@ cli.command()(admin.migrate)
 cli.command()(admin.transcript)
 cli.command()(admin.rebuild)
 cli.command()(admin.retention)
+cli.command()(recall.search)
+cli.command()(recall.reindex)
 cli.command()(review.review)
 cli.command(name="stats")(stats.show_stats)
 cli.command()(handover)
@@ -90,10 +94,12 @@ _MISTAKES = (
     DatabaseMissingError,
     DatabaseUnavailableError,
     DatabaseUrlError,
+    EmbeddingError,
     InputRefused,
     ModelError,
     NotSupportedError,
     TranscriptGapError,
+    VectorError,
 )
 
 

@@ -55,26 +55,27 @@ class Parts:
     new_id: Callable[[], str] = field(default=lambda: str(uuid4()))
 
     background: Background = field(default_factory=Background)
+    collections: str = "longhaul"
+    """What the names of the collections in Chroma begin with."""
 
     @cached_property
     def index(self) -> VectorIndex:
         """The vectors of old turns. Nothing is opened before it is used."""
-        return VectorIndex(settings=self.settings, texts=indexed)
+        return VectorIndex(settings=self.settings, texts=indexed, prefix=self.collections)
 
     @cached_property
     def indexing(self) -> Indexing:
         """What keeps the vectors level with the transcript, behind the replies."""
-        return Indexing(
-            indexer=lambda: self.index.indexer(), clock=self.clock, background=self.background
-        )
+        return Indexing(indexer=self.index.indexer, clock=self.clock, background=self.background)
 
     @cached_property
     def searcher(self) -> Searcher:
         """What finds old turns."""
         return Searcher(
-            indexer=lambda: self.index.indexer(),
+            indexer=self.index.indexer,
             branches=Branches(ranking=DEFAULT),
             seconds=lambda: self.settings().chroma_timeout,
+            on_gap=self.indexing.look_again,
         )
 
     @cached_property

@@ -68,6 +68,10 @@ class Indexing:
             self._working = True
             self.background.start(self.run())
 
+    def look_again(self, thread: str) -> None:
+        """Has what Chroma holds of `thread` looked at again: it may have lost it."""
+        self._done.pop(thread, None)
+
     async def run(self) -> None:
         """Writes all that is due."""
         try:

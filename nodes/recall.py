@@ -50,13 +50,18 @@ class Recall:
         )
 
 
-def gate(state: SessionState, messages: Sequence[AnyMessage], when: When) -> Recalled:
-    """Whether `messages`, the window of `state`, call for a search; no passages yet."""
+def gate(
+    state: SessionState, messages: Sequence[AnyMessage], when: When, *, asked: str | None = None
+) -> Recalled:
+    """Whether the newest of `messages`, the window of `state`, calls for a search.
+
+    `asked` stands for what might be said next. There are no passages yet.
+    """
     exchanges = group(messages)
-    earlier = [m.text for exchange in exchanges[:-1] for m in exchange.messages]
+    earlier = exchanges if asked is not None else exchanges[:-1]
     decision = refers_back(
-        asked_in(messages),
-        window=earlier,
+        asked_in(messages) if asked is None else asked,
+        window=[m.text for exchange in earlier for m in exchange.messages],
         left=state.get("summary", EMPTY)["through"] > 0,
         when=when,
     )

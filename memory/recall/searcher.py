@@ -78,6 +78,8 @@ class Searcher:
     branches: Branches
     seconds: Callable[[], float]
     """How long a search may wait for an index, and again for the vectors."""
+    on_gap: Callable[[str], None]
+    """Hears of a thread of which old turns are there, and no vectors."""
     _told: set[str] = field(default_factory=set)
     _making: set[asyncio.Future[Branch]] = field(default_factory=set)
 
@@ -137,6 +139,8 @@ class Searcher:
                 for hit in hits
                 if branch.rows.get(hit.key) == RowKey(thread=hit.thread, key=hit.key)
             }
+            if not meant.dense:
+                self.on_gap(query.thread)
         if query.elsewhere and query.owner.kind == "user":
             everywhere = Scope(query.owner, None)
             hits = await indexer.vectors.query(

@@ -94,6 +94,7 @@ async def open_talk(
     *,
     start: datetime | None = None,
     settings: Mapping[str, Any] | None = None,
+    collections: str = "longhaul",
 ) -> AsyncIterator[Talk]:
     """The graph on the database at `url`, its model by `plot`, its clock at `start`."""
     now = [start or datetime.now(UTC)]
@@ -114,6 +115,7 @@ async def open_talk(
             settings=lambda: chosen,
             models=Models(settings=lambda: chosen, endpoint=endpoint),
             clock=lambda: now[0],
+            collections=collections,
         )
         async with open_database(url, pool_size=5) as database:
             graph = build_graph(parts, checkpointer=database.saver, store=database.store)
@@ -121,6 +123,7 @@ async def open_talk(
                 yield Talk(graph, database, parts, now, model)
             finally:
                 await parts.models.close()
+                await parts.index.close()
 
 
 def new_thread() -> str:

@@ -10,8 +10,6 @@ from uuid import uuid4
 import pytest
 
 from app.model_server.chat import text_of
-from graph.vector_index import VectorIndex
-from memory.recall.documents import indexed
 from tests.integration.scripted_talk import Plot, Talk, new_thread, open_talk
 
 NAMED = "We painted the old boat and called her the Quiet Heron."
@@ -39,13 +37,8 @@ class Open:
 
     async def __call__(self, **settings: Any) -> Talk:
         chosen = {**SMALL, "chroma_url": self._chroma, **settings}
-        talk = await self._stack.enter_async_context(
-            open_talk(self._url, self.plot, settings=chosen)
-        )
-        index = VectorIndex(settings=talk.parts.settings, texts=indexed, prefix=self._prefix)
-        talk.parts.index = index  # a cached property: the collections are this test's own
-        self._stack.push_async_callback(index.close)
-        return talk
+        talk = open_talk(self._url, self.plot, settings=chosen, collections=self._prefix)
+        return await self._stack.enter_async_context(talk)
 
 
 @pytest.fixture
