@@ -50,7 +50,8 @@ _TAKES_BACK = re.compile(
 )
 
 _SENTENCE = re.compile(r"[^.!?？؟。\n]+[.!?？؟。]?")  # noqa: RUF001
-_ASKS = ("?", "？", "؟")  # noqa: RUF001
+ASKS = ("?", "？", "؟")  # noqa: RUF001
+"""How a question ends."""
 _SELF = re.compile(
     r"\b(?:i|my|me|mine|we|our|us|ich|mein\w*|mir|mich|wir|uns\w*|yo|mi|mis|me|soy|tengo|vivo|nuestr\w*|"
     r"je|j|mon|ma|mes|moi|nous|notre|eu|meu|minha|io|mio|mia)\b"
@@ -85,5 +86,5 @@ def only_asks(quote: str, words: str) -> bool:
     wanted = squeezed(quote).strip(" .,!?")
     holding = [each for each in _SENTENCE.findall(squeezed(words)) if wanted in each]
     return bool(holding) and all(
-        each.endswith(_ASKS) and each.isascii() and not _SELF.search(each) for each in holding
+        each.endswith(ASKS) and each.isascii() and not _SELF.search(each) for each in holding
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from state.catalogue import KINDS, Kind
-from state.denials import affirms, denied, only_asks, takes_back
+from state.denials import ASKS, affirms, denied, only_asks, takes_back
 from state.facts import Act, Change, Fact, Found, twins
 from state.operations import Operation
 from state.quoting import stands_in, states
@@ -143,7 +143,7 @@ def _unfounded(kind: Kind, operation: Operation, place: Said) -> str:
         return fault
     if denied(kind, value, quote) or denied(kind, value, words):
         return "the words deny it"
-    if kind.by == "user" and not kind.exact and only_asks(quote, words):
+    if _is_asked(kind, value, quote, words):
         return "a question states no fact"
     if states(kind, value, quote) and (not kind.exact or states(kind, value, words)):
         return ""
@@ -154,6 +154,11 @@ def _unfounded(kind: Kind, operation: Operation, place: Said) -> str:
         return "what was confirmed was not said"
     said = states(kind, value, confirmed) and not denied(kind, value, confirmed)
     return "" if said else "the value was not said"
+
+
+def _is_asked(kind: Kind, value: str, quote: str, words: str) -> bool:
+    asks = kind.by == "user" and not kind.exact and only_asks(quote, words)
+    return asks or value.rstrip().endswith(ASKS)
 
 
 def _no_identifier(kind: Kind, value: str) -> str:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from state.catalogue import CATALOGUE, KINDS, Kind
-from state.denials import affirms, denied
+from state.denials import ASKS, affirms, denied
 from state.fact_check import Dates, change
 from state.facts import Change, Fact, twins
 from state.operations import Operation
@@ -16,7 +16,6 @@ from state.wording import plain
 _QUOTED = 40
 """Characters before a find that are kept with it."""
 _SENTENCE = re.compile(r"(?<=[.!?？؟。])\s+|(?<=[？。])")  # noqa: RUF001
-_ASKS = ("?", "？", "؟")  # noqa: RUF001
 
 
 def caught(
@@ -40,9 +39,17 @@ def caught(
             for value, quote in _finds(kind, place):
                 if not any(twins(kind, value, other) for other in known):
                     known.append(value)
-                    operation = Operation(kind=kind.key, value=value, quote=quote)
+                    old = _denied_one(kind, facts.get(kind.key, ()), place)
+                    operation = Operation(kind=kind.key, value=value, quote=quote, old=old)
                     changes.append(change(operation, place, dates, found="pattern"))
     return changes
+
+
+def _denied_one(kind: Kind, standing: Sequence[Fact], place: Said) -> str:
+    """The one standing value that the words deny, as in "it's not 4471, it's 4417"."""
+    words = place.words(kind.by)
+    gone = [fact["value"] for fact in standing if denied(kind, fact["value"], words)]
+    return gone[0] if kind.exact and len(gone) == 1 else ""
 
 
 def _named(kind: Kind, changes: Sequence[Change]) -> list[str]:
@@ -59,7 +66,7 @@ def _finds(kind: Kind, place: Said) -> list[tuple[str, str]]:
         if not (repeated or denied(kind, value, quote) or holds_secret(value, words)):
             found.append((value, quote))
     if kind.by == "user" and affirms(words):
-        asked = (each for each in _SENTENCE.split(place.before) if each.endswith(_ASKS))
+        asked = (each for each in _SENTENCE.split(place.before) if each.endswith(ASKS))
         found += [(value, f"{q} - {words}") for each in asked for value, q in _matches(kind, each)]
     return found
 

@@ -60,6 +60,26 @@ def test_a_corrected_number_is_not_caught_as_a_second_one() -> None:
     assert after.facts["order_number"][0]["was"] == "LH20480001"
 
 
+def test_a_number_that_the_words_deny_gives_way_to_the_one_that_is_caught() -> None:
+    """A small model stated the old number again, and the new one not at all."""
+    known: Facts = {"order_number": [fact("order_number", "LH20480001")]}
+    words = "Sorry, I mistyped: it's not LH20480001, it's LH20480007."
+    stale = {"kind": "order_number", "value": "LH20480001", "quote": words}
+    after = extraction(known).after([said(words)], told(stale))
+    assert values(after.facts) == [("order_number", "LH20480007", "pattern")]
+    assert after.facts["order_number"][0]["was"] == "LH20480001"
+    assert [event["event"] for event in after.events] == ["changed"]
+
+
+def test_a_question_is_no_value() -> None:
+    """A small model took the question that was answered with yes for a name."""
+    place = said("Sí, correcto.", before="¿Su número de pedido es LH61626364?")
+    asked = {"kind": "customer_name", "value": "Su número de pedido es LH61626364?"}
+    after = extraction({}).after([place], told({**asked, "quote": "Sí, correcto."}))
+    assert values(after.facts) == [("order_number", "LH61626364", "pattern")]
+    assert [r.reason for r in after.rejected] == ["a question states no fact"]
+
+
 def test_forget_that() -> None:
     known: Facts = {"phone": [fact("phone", "+44 7700 900123")]}
     place = said("Please forget my number +44 7700 900123")
