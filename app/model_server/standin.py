@@ -5,10 +5,11 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from app.model_server import faults, notes, told, window
+from app.model_server import faults, notes, window
 from app.model_server.chat import ChatRequest, Message, text_of
 from app.model_server.script import Answer
 from app.model_server.steps import Reply, Step, call, text, tool_calls
+from app.model_server.told import Told, told
 
 NAME = "stand-in"
 INTRODUCTION = (
@@ -60,7 +61,7 @@ def respond(request: ChatRequest) -> Reply:
     if _PERSON.search(newest) and not turn and PERSON_TOOL in request.tool_names:
         return tool_calls(call(PERSON_TOOL, {"reason": newest}))
     said = [text_of(message) for message in earlier if message["role"] == "user"]
-    words = _tell(turn, looked_up) or _say(newest, said, wanted, told.facts(request.messages))
+    words = _tell(turn, looked_up) or _say(newest, said, wanted, told(request.messages))
     introduced = any(message["role"] == "assistant" and text_of(message) for message in earlier)
     return text(words if introduced else f"{INTRODUCTION} {words}")
 
@@ -129,29 +130,29 @@ def _in_words(result: str) -> str:
     return ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in parsed.items())
 
 
-def _say(newest: str, said: Sequence[str], parcels: Sequence[str], facts: told.Facts) -> str:
+def _say(newest: str, said: Sequence[str], parcels: Sequence[str], memory: Told) -> str:
     """Answer in words; `said` are the user's earlier messages, oldest first."""
     thing = window.asked_for(newest)
     noted = window.stated(newest)
     if parcels:
         return f"I see the number {', '.join(parcels)}, but I have no tool to look it up."
     if thing is not None:
-        return _remember(thing, said, facts)
+        return _remember(thing, said, memory)
     if noted:
         return "Noted: " + "; ".join(f"your {key} is {value}" for key, value in noted.items()) + "."
     if _GREETING.match(newest):
-        name = window.value_of("name", said) or told.value_of("name", facts)
+        name = window.value_of("name", said) or memory.value_of("name")
         return "Hello! How can I help?" if name is None else f"Hello, {name}! How can I help?"
     if _THANKS.search(newest):
         return "You are welcome."
     return _echo(newest, len(said) + 1)
 
 
-def _remember(thing: str, said: Sequence[str], facts: told.Facts) -> str:
-    value = window.value_of(thing, said) or told.value_of(thing, facts)
+def _remember(thing: str, said: Sequence[str], memory: Told) -> str:
+    value = window.value_of(thing, said) or memory.value_of(thing)
     if value is None:
         seen = f"the {len(said) + 1} messages of yours before me"
-        return f"I cannot see your {thing} in {seen}, nor among the facts."
+        return f"I cannot see your {thing} in {seen}, nor in what I am told of earlier ones."
     return f"Your {thing} is {value}."
 
 

@@ -79,7 +79,7 @@ def test_repeats_what_the_window_holds() -> None:
 def test_says_when_the_window_does_not_hold_it() -> None:
     told = words(user("Hello"), said("Hello!"), user("What is my dog's name?"))
     seen = "the 2 messages of yours before me"
-    assert told == f"I cannot see your dog's name in {seen}, nor among the facts."
+    assert told == f"I cannot see your dog's name in {seen}, nor in what I am told of earlier ones."
 
 
 FACTS = """You are a bot.
@@ -108,6 +108,20 @@ def test_knows_the_facts_of_the_late_context() -> None:
     )
     told = words(user("x"), said("y"), user("What is my email?" + context))
     assert told == "Your email is a@b.example."
+
+
+def test_knows_what_was_recalled() -> None:
+    earlier = (
+        '<earlier turn="2" date="2026-06-01">\n'
+        "user> Hello!\n"
+        "user> My boat is called the Quiet Heron.\n"
+        "assistant> My boat is the Loud Gull\n"
+        "</earlier>"
+    )
+    context = f"\n\n<context>\nFrom earlier:\n{earlier}\nNow: x\n</context>"
+    asked = user("What is my boat called?" + context)
+    told = words(user("x"), said("y"), asked)
+    assert told == "Your boat is the Quiet Heron."
 
 
 def test_takes_no_fact_from_the_users_own_words() -> None:
