@@ -1,14 +1,19 @@
 """What was said long ago comes back when it is asked for: words from the transcript, quoted."""
 
+import asyncio
 import logging
+import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
 import pytest
+from typer.testing import CliRunner
 
+from app.cli import cli
 from app.model_server.chat import text_of
 from tests.integration.scripted_talk import Plot, Talk, new_thread, open_talk
 
@@ -31,12 +36,12 @@ class Open:
     """Conversations on one database and one Chroma, opened as a test needs them."""
 
     def __init__(self, url: str, chroma: str, stack: AsyncExitStack) -> None:
-        self._url, self._chroma, self._stack = url, chroma, stack
+        self._url, self.chroma, self._stack = url, chroma, stack
         self._prefix = f"t{uuid4().hex[:12]}"
         self.plot = plot()
 
     async def __call__(self, **settings: Any) -> Talk:
-        chosen = {**SMALL, "chroma_url": self._chroma, **settings}
+        chosen = {**SMALL, "chroma_url": self.chroma, **settings}
         talk = open_talk(self._url, self.plot, settings=chosen, collections=self._prefix)
         return await self._stack.enter_async_context(talk)
 
@@ -121,6 +126,38 @@ async def test_with_chroma_down_the_words_alone_find_it(
     assert len(told) == 1
     await chat(talk, thread, ASKED)
     assert NAMED in [p["user"] for p in (await recalled(talk, thread))["passages"]]
+
+
+async def test_the_owner_searches_and_reindexes(
+    opened: Open, postgres_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    talk, thread = await opened(), new_thread()
+    await chat(talk, thread, "Hello", NAMED, *small_talk(20))
+    monkeypatch.chdir(tmp_path)
+    for name, value in {
+        "DATABASE": postgres_url,
+        "CHROMA_URL": opened.chroma,
+        "RECALL": "auto",
+        "DATA": str(tmp_path),
+    }.items():
+        monkeypatch.setenv(f"LONGHAUL_{name}", value)
+
+    def run(*arguments: str) -> str:
+        done = CliRunner().invoke(cli, arguments, catch_exceptions=False)
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    again = await asyncio.to_thread(run, "reindex")
+    assert re.search(r"\d+ records; not found: 0", again)
+    told = await asyncio.to_thread(run, "search", ASKED, "--thread", thread)
+    assert "is searched for: refers back" in told
+    assert f"user> {NAMED}" in told
+    assert re.search(r"words \d\.\d\d, meaning \d\.\d\d", told)
+    quiet = await asyncio.to_thread(run, "search", "Zyxwvut", "--thread", thread)
+    assert "nothing was found" in quiet
+    unknown = CliRunner().invoke(cli, ["search", "x", "--thread", "nobody"])
+    assert unknown.exit_code == 2
+    assert "nothing was said in 'nobody'" in unknown.output
 
 
 async def test_what_is_not_there_is_said_not_to_be_found(opened: Open) -> None:

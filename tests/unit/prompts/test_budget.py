@@ -20,8 +20,10 @@ from langchain_core.messages import (
 from app.model_server.validator import violations
 from prompts.request import Budget, Request, lay_out
 from state.exchanges import Exchange, group
+from state.recalled import Recalled
 from state.summary import EMPTY, Pin, Summary
 from state.tokens import count_messages
+from tests.unit.prompts.test_recalled import passage, recalled
 from tests.unit.state.talk import item, summary
 
 AT = datetime(2026, 3, 4, 23, 30, tzinfo=UTC)
@@ -64,10 +66,27 @@ def windows(draw: st.DrawFn) -> list[AnyMessage]:
     return [m for each in [*past, draw(exchanges(ids, answered=False))] for m in each]
 
 
-def request(window: Sequence[AnyMessage], budget: Budget, about: Summary = EMPTY) -> Request:
+def request(
+    window: Sequence[AnyMessage],
+    budget: Budget,
+    about: Summary = EMPTY,
+    found: Recalled | None = None,
+) -> Request:
     return lay_out(
-        system="Be kind.", window=window, at=AT, time_zone="UTC", budget=budget, summary=about
+        system="Be kind.",
+        window=window,
+        at=AT,
+        time_zone="UTC",
+        budget=budget,
+        summary=about,
+        recalled=found,
     )
+
+
+founds = st.none() | st.builds(
+    lambda sizes: recalled(*(passage("word " * size, score=float(size)) for size in sizes)),
+    st.lists(st.integers(0, 300), max_size=4),
+)
 
 
 budgets = st.builds(
@@ -79,11 +98,11 @@ budgets = st.builds(
 
 
 @settings(max_examples=60)
-@given(windows(), budgets, st.sampled_from([EMPTY, SUMMARY]))
+@given(windows(), budgets, st.sampled_from([EMPTY, SUMMARY]), founds)
 def test_all_that_is_sent_is_within_the_budget_and_what_must_be_there_is(
-    window: list[AnyMessage], budget: Budget, about: Summary
+    window: list[AnyMessage], budget: Budget, about: Summary, found: Recalled | None
 ) -> None:
-    sent = request(window, budget, about)
+    sent = request(window, budget, about, found)
     assert count_messages(sent.messages) + budget.tools + budget.reply <= budget.total
     converted = convert_to_openai_messages(sent.messages)
     assert isinstance(converted, list)
@@ -160,3 +179,15 @@ def test_images_that_do_not_fit_are_named(total: int, kept: int) -> None:
     assert [b for b in sent.content if b == IMAGE] == [IMAGE] * kept
     assert f"[{4 - kept} images of this message are left out here]" in sent.text
     assert "Look at these" in sent.text
+
+
+def test_passages_without_room_go_the_least_first() -> None:
+    said = [HumanMessage("What was it?", id="u")]
+    found = recalled(*(passage(f"passage {n} " * 40, score=float(n)) for n in (2, 1, 3)))
+    whole = request(said, Budget(total=4000, reply=0), found=found)
+    cut = request(said, Budget(total=900, reply=0), found=found)
+    none = request(said, Budget(total=300, reply=0), found=found)
+    assert [f"passage {n}" in whole.messages[-1].text for n in (1, 2, 3)] == [True] * 3
+    assert [f"passage {n}" in cut.messages[-1].text for n in (1, 2, 3)] == [False, True, True]
+    assert "earlier" not in none.messages[-1].text
+    assert whole.layers["recalled"] > cut.layers["recalled"] > none.layers["recalled"] == 0
