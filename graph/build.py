@@ -14,6 +14,7 @@ from langgraph.graph import END, START, StateGraph
 from graph.doors import Doors
 from graph.guarded import GuardedGraph
 from graph.models import Models
+from graph.run_saver import after_input, after_step
 from graph.settings import Settings
 from graph.vector_index import VectorIndex
 from memory.recall.branches import Branches
@@ -170,13 +171,15 @@ def build_graph(parts: Parts, **options: Any) -> GuardedGraph:
     )
     builder.add_node("load_memory", load_memory)
     builder.add_node("recall", recall)
-    builder.add_node("respond", respond)
+    builder.add_node("respond", after_input(respond))
+    tools = Tools(tools=parts.models.tools, seconds=lambda: settings().tool_timeout)
+    builder.add_node("tools", after_step(tools))
+    builder.add_node("extract_facts", after_step(extract_facts))
     builder.add_node(
-        "tools", Tools(tools=parts.models.tools, seconds=lambda: settings().tool_timeout)
-    )
-    builder.add_node("extract_facts", extract_facts)
-    builder.add_node(
-        "archive", Archive(release=parts.release, corrections=corrections, indexing=parts.indexing)
+        "archive",
+        after_step(
+            Archive(release=parts.release, corrections=corrections, indexing=parts.indexing)
+        ),
     )
     builder.add_node("maybe_compact", maybe_compact)
     builder.add_node("person", Person())

@@ -12,6 +12,7 @@ from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, StateSnapshot, StateUpdate
 
 from graph.doors import Doors, checked_thread, chosen_context, resume_only
+from graph.run_saver import KEY, RunSaver
 from graph.waiting import results_so_far, waiting_on
 from memory.images import keep_images
 from state.admission import Admitted, Image, admit
@@ -64,25 +65,15 @@ class GuardedGraph(Base):
         """As the base's, after the checks. Raises InputRefused before anything is written."""
         settings = self.doors.settings()
         chosen = await asyncio.to_thread(chosen_context, context, settings)
-        thread = checked_thread(config or {})
-        if self.checkpointer and config and config["configurable"].get("checkpoint_id"):
-            await self._standing(config)
-        if isinstance(input, Command):
-            limit = settings.limits.message_chars
-            joining: Any = await self._answering(resume_only(input, limit), config or {})
-        elif input is None:
-            joining = None
-        else:
-            admitted = await self._admit(input, thread)
-            joining = {"messages": admitted.messages}
-            if self.checkpointer:
-                joining = await self._joining(admitted.messages, config or {})
-            await self._keep(admitted.images, thread)
-        # A message must be on disk before a model is asked: no crash may lose what was said.
-        options["durability"] = "sync" if self.checkpointer else None
-        async for part in super().astream(joining, config, context=chosen, **options):
+        given = config or {}
+        thread = checked_thread(given)
+        run, of_run = self._for_one_run(given)
+        joining = await run.checked(input, of_run, thread)
+        # The nodes wait for what has to be on disk before they begin: see `graph.run_saver`.
+        options["durability"] = "async" if run.checkpointer else None
+        async for part in Base.astream(run, joining, of_run, context=chosen, **options):
             yield part
-        await self._prune(config or {})
+        await self._prune(given)
 
     def stream(self, *args: Any, **options: Any) -> Iterator[Any]:
         """Not offered: the nodes are coroutines. Raises NotImplementedError."""
@@ -121,6 +112,31 @@ class GuardedGraph(Base):
     ) -> RunnableConfig:
         """Not offered: see `stream`. Raises NotImplementedError."""
         raise NotImplementedError("use aupdate_state or abulk_update_state")
+
+    def _for_one_run(self, config: RunnableConfig) -> tuple["GuardedGraph", RunnableConfig]:
+        """The graph with a saver of this run's own, and the configuration that names it."""
+        if not isinstance(self.checkpointer, BaseCheckpointSaver) or "configurable" not in config:
+            return self, config
+        saver = RunSaver(self.checkpointer)
+        named = {**config["configurable"], KEY: saver}
+        return self.copy({"checkpointer": saver}), {**config, "configurable": named}
+
+    async def checked(self, input: Any, config: RunnableConfig, thread: str) -> Any:
+        """What `input`, once admitted, is for the base. Raises InputRefused."""
+        settings = self.doors.settings()
+        if self.checkpointer and config and config["configurable"].get("checkpoint_id"):
+            await self._standing(config)
+        if isinstance(input, Command):
+            limit = settings.limits.message_chars
+            return await self._answering(resume_only(input, limit), config)
+        if input is None:
+            return None
+        admitted = await self._admit(input, thread)
+        joining: Any = {"messages": admitted.messages}
+        if self.checkpointer:
+            joining = await self._joining(admitted.messages, config)
+        await self._keep(admitted.images, thread)
+        return joining
 
     async def _admit(self, payload: Any, thread: str) -> Admitted:
         limits, now, new_id = self.doors.settings().limits, self.doors.clock(), self.doors.new_id

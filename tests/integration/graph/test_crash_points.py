@@ -1,6 +1,7 @@
 """A process that dies before any one of a turn's writes: the next one goes on as if it had not."""
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,6 +55,19 @@ class DyingSaver(InMemorySaver):
         self.writes_left -= 1
 
 
+class SlowSaver(InMemorySaver):
+    """A saver whose disk is slower than all that a turn does."""
+
+    async def aput(self, *args: Any, **options: Any) -> RunnableConfig:
+        await asyncio.sleep(0.1)
+        return await super().aput(*args, **options)
+
+    def holds(self, words: str) -> bool:
+        """Whether the newest checkpoint has them."""
+        newest = self.get_tuple(CONFIG)
+        return newest is not None and words in str(newest.checkpoint["channel_values"])
+
+
 @dataclass(frozen=True, kw_only=True)
 class Restarted:
     """A graph on what a process left that died in its first turn."""
@@ -97,13 +111,18 @@ def model() -> Iterator[ModelServer]:
 
 
 def opened(
-    model: ModelServer, saver: InMemorySaver, store: InMemoryStore, ran: list[str]
+    model: ModelServer,
+    saver: InMemorySaver,
+    store: InMemoryStore,
+    ran: list[str],
+    on_fetch: Callable[[], None] = lambda: None,
 ) -> GuardedGraph:
     """The graph, with a tool that notes its calls."""
 
     @tool
     async def fetch(item: str) -> str:
         """Fetch an item."""
+        on_fetch()
         ran.append(item)
         return f"here is {item}"
 
@@ -165,3 +184,31 @@ async def test_another_message_is_sent(model: ModelServer) -> None:
         said = [m.text for m in values["messages"] if isinstance(m, HumanMessage)]
         assert said == ["Fetch both.", "And now?"]
         died.assert_no_finished_tool_ran_again()
+
+
+async def test_neither_model_nor_tool_is_ahead_of_the_disk() -> None:
+    saver, held = SlowSaver(), dict[str, bool]()
+
+    def asked(request: ChatRequest) -> Step:
+        held.setdefault("the message, before the model", saver.holds("Fetch both."))
+        return answer(request)
+
+    def fetched() -> None:
+        held.setdefault("the call, before the tool", saver.holds("Let me see."))
+
+    async def done() -> None:
+        await opened(model, saver, InMemoryStore(), [], fetched).ainvoke(FIRST, CONFIG)
+        held["the reply, before the end"] = saver.holds("Here you are.")
+
+    with ModelServer(asked) as model:
+        await done()
+    assert held == dict.fromkeys(held, True)
+    assert len(held) == 3
+
+
+async def test_a_message_that_the_disk_does_not_take_is_not_answered() -> None:
+    saver = DyingSaver()
+    saver.writes_left = 0
+    with ModelServer(answer) as model, pytest.raises(Died):
+        await opened(model, saver, InMemoryStore(), []).ainvoke(FIRST, CONFIG)
+    assert not model.requests
