@@ -99,6 +99,8 @@ class _OpenAI(ChatOpenAI):
         as_they_are = {k: payload[k] for k in ("messages", "tools") if k in payload}
         payload["messages"] = []
         payload.pop("tools", None)
+        if _LENGTH in payload and not _is_openai(self.openai_api_base or ""):
+            as_they_are["max_tokens"] = payload.pop(_LENGTH)
         payload["extra_body"] = {**as_they_are, **(payload.get("extra_body") or {})}
         return payload
 
@@ -116,6 +118,15 @@ class _OpenAI(ChatOpenAI):
             made.message.content = words
             made.message.additional_kwargs["refusal"] = words
         return made
+
+
+_LENGTH = "max_completion_tokens"
+"""OpenAI's name for the longest reply. Many servers know `max_tokens` only, and would write on."""
+
+
+def _is_openai(url: str) -> bool:
+    host = urlsplit(url).hostname or ""
+    return host.endswith((".openai.com", ".azure.com"))
 
 
 def shown_url(url: str) -> str:
