@@ -1,17 +1,14 @@
-"""The log of facts, and the facts that have no room in the state: an item each in the store."""
+"""The log of facts: an item in the store for each thing that happened to one."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from langgraph.store.base import BaseStore, PutOp
 
 from memory import names, whole
 from state.fact_check import Rejected
-from state.facts import Event, Fact
-
-_MOST = 2000
-"""Facts without room in the state that are looked through for what matters now."""
+from state.facts import Event
 
 
 async def log_events(
@@ -28,23 +25,6 @@ async def log_events(
     space = names.fact_log(thread)
     if rows:
         await store.abatch([PutOp(space, _digest(row), row, index=False) for row in rows])
-
-
-async def respill(
-    store: BaseStore, thread: str, facts: Iterable[Fact], *, gone: Iterable[Fact] = ()
-) -> None:
-    """Keeps `facts` that the state has no room for; those that are `gone` it holds no more."""
-    space = names.spilled(thread)
-    ended: list[PutOp] = [PutOp(space, _key(fact), None) for fact in gone]
-    kept = [PutOp(space, _key(f), cast("dict[str, Any]", f), index=False) for f in facts]
-    if ended or kept:
-        await store.abatch([*ended, *kept])
-
-
-async def spilled(store: BaseStore, thread: str) -> list[Fact]:
-    """The facts that the state had no room for, the _MOST that were put there last."""
-    items = await store.asearch(names.spilled(thread), limit=_MOST)
-    return [cast("Fact", item.value) for item in items]
 
 
 async def read_log(store: BaseStore, thread: str) -> list[dict[str, Any]]:
@@ -86,7 +66,3 @@ def _doubted(at: str, rejected: Rejected) -> dict[str, Any]:
 def _digest(row: Mapping[str, Any]) -> str:
     parts = [str(row[key]) for key in ("event", "kind", "value", "before", "turn", "quote")]
     return f"{row['turn']:08d}-{hashlib.sha256(chr(31).join(parts).encode()).hexdigest()[:16]}"
-
-
-def _key(fact: Fact) -> str:
-    return hashlib.sha256(f"{fact['kind']}\x1f{fact['value']}".encode()).hexdigest()[:32]

@@ -86,6 +86,11 @@ def spilled(thread: str) -> tuple[str, ...]:
     return (*THREADS, encoded(thread), "facts")
 
 
+def spilled_words(thread: str) -> tuple[str, ...]:
+    """Namespace of the words of those facts, an item a word: which of them hold it."""
+    return (*THREADS, encoded(thread), "fact-words")
+
+
 def ledger(thread: str) -> tuple[str, ...]:
     """Namespace of the actions done in `thread`, keyed by `action_key`."""
     return (*THREADS, encoded(thread), "actions")

@@ -9,7 +9,8 @@ from typing import Protocol
 
 from langgraph.runtime import Runtime
 
-from memory.facts import log_events, respill, spilled
+from memory.facts import log_events
+from memory.spilled import find, spill
 from nodes.asking import Candidate, ModelError
 from nodes.structured import ask_for, is_refusal
 from prompts.extractor import as_written, extract_request
@@ -66,7 +67,7 @@ class ExtractFacts:
         facts = state.get("facts", {})
         if before > done:
             facts = as_before(facts, done, state.get("ended", []))
-        back = await self._spilled(state, said, runtime)
+        back = await self._spilled(state, said, min(before, done), runtime)
         work = Extraction(
             time_zone=runtime.context.time_zone,
             facts=together(facts, back),
@@ -83,7 +84,10 @@ class ExtractFacts:
             extracted_through=work.through,
             extraction_refused=refused,
         )
-        return update | SessionUpdate(spilled=True) if rest else update
+        threads, own = state.get("spilled_in", []), thread_of(runtime)
+        if (rest or back) and own is not None and own not in threads:
+            update["spilled_in"] = [own, *threads]
+        return update
 
     async def _read(
         self, work: Extraction, said: list[Said], refused: int
@@ -114,14 +118,15 @@ class ExtractFacts:
         return as_written(operations)
 
     async def _spilled(
-        self, state: SessionState, said: list[Said], runtime: Runtime[Context]
+        self, state: SessionState, said: list[Said], through: int, runtime: Runtime[Context]
     ) -> list[Fact]:
-        """Facts without room in the state that these turns may change."""
-        thread = thread_of(runtime)
-        if runtime.store is None or thread is None or not state.get("spilled"):
+        """Facts without room in the state after turn `through` that the turns `said` may change."""
+        threads = state.get("spilled_in")
+        if runtime.store is None or not threads:
             return []
         words = "\n".join(f"{each.user}\n{each.assistant}" for each in said)
-        return relevant(await spilled(runtime.store, thread), words, self.budget())
+        found = await find(runtime.store, threads, words, through=through)
+        return relevant(found, words, self.budget())
 
     async def _store(
         self, work: Extraction, back: list[Fact], rest: list[Fact], runtime: Runtime[Context]
@@ -132,7 +137,8 @@ class ExtractFacts:
             return
         at = self.clock().isoformat()
         await log_events(runtime.store, thread, at=at, events=work.events, rejected=work.rejected)
-        await respill(runtime.store, thread, rest, gone=[f for f in back if f not in rest])
+        taken = [fact for fact in back if fact not in rest]
+        await spill(runtime.store, thread, rest, back=taken, turn=work.through)
 
 
 def thread_of(runtime: Runtime[Context]) -> str | None:

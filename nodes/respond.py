@@ -10,8 +10,8 @@ from typing import Protocol
 from langchain_core.messages import AIMessage, AIMessageChunk
 from langgraph.runtime import Runtime
 
-from memory.facts import spilled
 from memory.images import with_images
+from memory.spilled import find
 from memory.stopped import Stopped, keep
 from nodes.asking import Candidate, ModelError, ask
 from nodes.background import Background
@@ -19,7 +19,7 @@ from prompts.files import system_prompt
 from prompts.request import Budget, lay_out
 from state.context import Context
 from state.exchanges import group, ids_in_use
-from state.fact_budget import relevant, unseen
+from state.fact_budget import flat, relevant, unseen
 from state.facts import Fact
 from state.replies import normalised
 from state.session import SessionState, SessionUpdate
@@ -104,11 +104,13 @@ class Respond:
         """Facts that neither the system message nor the window shows."""
         through = state.get("summary", EMPTY)["through"]
         late = unseen(state.get("facts", {}), state.get("pinned", {}), through)
-        store, info = runtime.store, runtime.execution_info
-        if state.get("spilled") and store and info and info.thread_id:
-            asked = group(state["messages"])[-1].asked
-            message = "\n".join(m.text for m in asked)
-            late += relevant(await spilled(store, info.thread_id), message, self.late_tokens())
+        if (threads := state.get("spilled_in")) and runtime.store:
+            message = "\n".join(m.text for m in group(state["messages"])[-1].asked)
+            done = state.get("extracted_through", 0)
+            found = await find(runtime.store, threads, message, through=done)
+            standing = flat(state.get("facts", {}))
+            new = [fact for fact in found if fact not in standing]
+            late += relevant(new, message, self.late_tokens())
         return late
 
     async def _keep(

@@ -64,14 +64,21 @@ def unseen(facts: Facts, pinned: Facts, through: int) -> list[Fact]:
     return [f for f in late if f["turn"] <= through or f["found"] == "hand"]
 
 
+def words_in(text: str) -> set[str]:
+    """The words of `text` by which facts are found."""
+    return set(_WORD.findall(folded(text)))
+
+
+def words_of(fact: Fact) -> set[str]:
+    """The words by which `fact` is found."""
+    return words_in(f"{fact['kind']} {fact['value']} {fact['quote']}")
+
+
 def relevant(facts: Iterable[Fact], message: str, budget: int) -> list[Fact]:
     """The facts that share words with `message`, best first, within `budget` tokens."""
-    wanted = set(_WORD.findall(folded(message)))
-    scored = []
-    for fact in facts:
-        words = set(_WORD.findall(folded(f"{fact['kind']} {fact['value']} {fact['quote']}")))
-        if shared := len(wanted & words):
-            scored.append((shared, fact["turn"], fact))
+    wanted = words_in(message)
+    counted = ((len(wanted & words_of(fact)), fact["turn"], fact) for fact in facts)
+    scored = [each for each in counted if each[0]]
     chosen: list[Fact] = []
     for _, _, fact in sorted(scored, key=lambda s: s[:2], reverse=True):
         if tokens([*chosen, fact]) <= budget:

@@ -73,7 +73,10 @@ class SessionState(TypedDict, total=False):
     ended: list[Fact]
     """What stood until turn `extracted_through`: it stands again when that turn is edited."""
     spilled: bool
-    """Whether facts of this thread are in the store, for want of room."""
+    """Retired: `spilled_in` says it."""
+    spilled_in: list[str]
+    """The threads in whose part of the store facts are, for want of room: this one, then those
+    that it is a copy of."""
     pinned: Facts
     """The facts as they were at the last compaction: what the system message shows."""
     extracted_through: int

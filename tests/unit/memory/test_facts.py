@@ -1,8 +1,8 @@
-"""The log of facts, and the facts without room in the state."""
+"""The log of facts."""
 
 from langgraph.store.memory import InMemoryStore
 
-from memory.facts import log_events, read_log, respill, spilled
+from memory.facts import log_events, read_log
 from state.fact_check import Rejected
 from state.facts import merged
 from state.operations import Operation
@@ -38,12 +38,3 @@ async def test_a_find_of_the_net_says_so() -> None:
     await log_events(store, "t", at=AT, events=merged({}, [made]).events)
     (row,) = await read_log(store, "t")
     assert row["event"] == "stated by pattern"
-
-
-async def test_what_has_no_room_is_kept_until_it_ends() -> None:
-    store = InMemoryStore()
-    one, two = fact("note", "one"), fact("note", "two")
-    await respill(store, "t", [one, two])
-    await respill(store, "t", [two], gone=[one])
-    assert await spilled(store, "t") == [two]
-    assert await spilled(store, "other") == []

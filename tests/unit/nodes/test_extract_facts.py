@@ -13,11 +13,14 @@ from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage, Human
 from langgraph.runtime import ExecutionInfo, Runtime
 from langgraph.store.memory import InMemoryStore
 
-from memory.facts import read_log, spilled
+from memory import names
+from memory.facts import read_log
+from memory.whole import items
 from nodes.asking import Candidate, ModelError
 from nodes.extract_facts import ExtractFacts
 from state.context import Context
 from state.fact_budget import flat, tokens
+from state.facts import Fact
 from state.session import SessionState
 from state.summary import EMPTY
 from tests.scripted import Asked, candidate, whole
@@ -91,6 +94,12 @@ async def turn(step: Any, state: SessionState, store: InMemoryStore | None = Non
 
 def values(state: SessionState) -> list[tuple[str, str]]:
     return [(f["kind"], f["value"]) for f in flat(state.get("facts", {}))]
+
+
+async def spilled(store: InMemoryStore) -> list[Fact]:
+    """The facts of the thread that have no room in its state."""
+    found = await items(store, names.spilled("t"))
+    return [item.value["fact"] for item in found if not item.value["back"]]
 
 
 async def test_every_exchange_is_read_once() -> None:
@@ -235,9 +244,9 @@ async def test_a_fact_without_room_can_still_be_changed() -> None:
     state = SessionState(messages=window(*talk), turn=len(talk))
     state = await turn(node(Extractor(nothing), budget=100), state, store)
     kept = [value for _, value in values(state)]
-    assert state["spilled"]
+    assert state["spilled_in"] == ["t"]
     assert numbers[0] not in kept
-    assert sorted([*kept, *[f["value"] for f in await spilled(store, "t")]]) == numbers
+    assert sorted([*kept, *[f["value"] for f in await spilled(store)]]) == numbers
     change = {
         "kind": "order_number",
         "value": "LH90000000",
@@ -251,7 +260,7 @@ async def test_a_fact_without_room_can_still_be_changed() -> None:
         store,
     )
     assert ("order_number", "LH90000000") in values(state)
-    left = [f["value"] for f in await spilled(store, "t")]
+    left = [f["value"] for f in await spilled(store)]
     assert "LH00000001" not in left
     assert "LH00000002" in left
 
@@ -273,5 +282,5 @@ async def test_the_state_is_bounded_after_5000_turns_and_2000_facts() -> None:
         )
         sizes.append(len(json.dumps({**state, "messages": []})))
         assert tokens(flat(state["facts"])) <= budget
-    assert len(await spilled(store, "t")) + len(flat(state["facts"])) == 2000
+    assert len(await spilled(store)) + len(flat(state["facts"])) == 2000
     assert max(sizes[10:]) < max(sizes[:10]) * 1.1
