@@ -147,6 +147,7 @@ def open_model(
         stream_chunk_timeout=settings.request_timeout,
         max_retries=settings.retries,
         max_tokens=settings.reply_tokens,
+        reasoning_effort=settings.reasoning_effort,
         stream_usage=True,
         http_async_client=client,
         use_responses_api=False,  # langchain-openai would choose it by the model's name

@@ -45,7 +45,7 @@ class Settings(BaseSettings):
         validation_alias="OPENAI_BASE_URL",
         description="Any OpenAI-compatible server, such as http://127.0.0.1:8090/v1.",
     )
-    model: str = Field("gpt-5-mini", description="Model that writes the replies.")
+    model: str = Field("gpt-4.1-mini", description="Model that writes the replies.")
     models: Annotated[tuple[str, ...], NoDecode] = Field(
         (), description="Further models that a run may name in its Context, comma-separated."
     )
@@ -66,6 +66,11 @@ class Settings(BaseSettings):
         2, ge=0, le=10, description="How often a failed model request is sent again, with back-off."
     )
     reply_tokens: int = Field(1000, ge=1, description="Longest reply, in tokens.")
+    reasoning_effort: str | None = Field(
+        None,
+        description="How long a reasoning model thinks, such as minimal or low; unset: not sent. "
+        "Its thoughts count within REPLY_TOKENS.",
+    )
     tool_rounds: int = Field(
         5, ge=0, le=50, description="How many rounds of tool calls one reply may take."
     )

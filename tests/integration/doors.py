@@ -161,7 +161,7 @@ CONTEXTS: dict[str, tuple[Json, str]] = {
     "a persona by path": ({"persona": "../rules"}, "persona '../rules' is not one of"),
     "a model that is not in the list": (
         {"model": "gpt-9"},
-        "context field 'model' = 'gpt-9' is not one of gpt-5-mini (LONGHAUL_MODELS)",
+        "context field 'model' = 'gpt-9' is not one of gpt-4.1-mini (LONGHAUL_MODELS)",
     ),
     "a time zone that is none": (
         {"time_zone": "Europe/Atlantis"},

@@ -143,8 +143,8 @@ def test_the_environment_wins_over_the_file(monkeypatch: pytest.MonkeyPatch) -> 
     ("given", "choices"),
     [
         ({}, (STAND_IN,)),
-        ({"OPENAI_API_KEY": "k"}, ("gpt-5-mini",)),
-        ({"OPENAI_BASE_URL": "http://127.0.0.1:8090/v1"}, ("gpt-5-mini",)),
+        ({"OPENAI_API_KEY": "k"}, ("gpt-4.1-mini",)),
+        ({"OPENAI_BASE_URL": "http://127.0.0.1:8090/v1"}, ("gpt-4.1-mini",)),
         (
             {"OPENAI_API_KEY": "k", "LONGHAUL_MODEL": "a", "LONGHAUL_MODELS": " b, a ,,c"},
             ("a", "b", "c"),
