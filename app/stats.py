@@ -81,7 +81,7 @@ def _plain(line: Line) -> dict[str, Any]:
 def _rates(lines: Sequence[Line], currency: str) -> Table:
     cost = f"cost, {currency}" if currency else "cost"
     table = _table(
-        "For a thousand conversations (tokens and cost: of the replies)",
+        "For a thousand conversations",
         *("conversations", "turns", "corrections", "asked again", "tokens in", "cached"),
         *("tokens out", cost),
     )

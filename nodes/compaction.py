@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from langchain_core.messages import BaseMessage
 
 from nodes.asking import Candidate
-from nodes.structured import Malformed, ask_for
+from nodes.structured import Malformed, Spent, ask_for
 from prompts.summariser import (
     again_request,
     condense_request,
@@ -58,6 +58,7 @@ class Folded:
     """What the audit found missing at first."""
     pinned: list[Find] = field(default_factory=list)
     """What was still missing after the second asking."""
+    spent: Spent = field(default_factory=Spent)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +86,8 @@ class Folder:
         for piece in pieces(texts, sizes.piece):
             request = fold_request(folded.summary, [text for _, text in piece])
             turns = len({turn for turn, _ in piece})
-            changes = await self._ask(request, changes_schema(notes=-(-turns // 2)))
+            schema = changes_schema(notes=-(-turns // 2))
+            changes = await self._ask(request, folded.spent, schema)
             self._take(folded, changes, {turn: texts[turn] for turn, _ in piece})
         folded.finds = audit(said, folded.summary, known)
         if folded.finds:
@@ -110,10 +112,15 @@ class Folder:
         return Folded({**kept, "through": through}, dropped=passed, finds=finds, pinned=finds)
 
     async def _ask(
-        self, request: list[BaseMessage], schema: dict[str, Any] | None = None
+        self, request: list[BaseMessage], spent: Spent, schema: dict[str, Any] | None = None
     ) -> Changes:
         return await ask_for(
-            Changes, await self.models.summarisers(), request, seconds=self.seconds(), schema=schema
+            Changes,
+            await self.models.summarisers(),
+            request,
+            seconds=self.seconds(),
+            schema=schema,
+            spent=spent,
         )
 
     async def _ask_again(self, folded: Folded, texts: Mapping[int, str], sizes: Sizes) -> None:
@@ -125,7 +132,7 @@ class Folder:
             finds = _first_within(wanted, sizes.piece // _FINDS_SHARE)
             request = again_request(folded.summary, [text for _, text in piece], finds)
             try:
-                changes = await self._ask(request)
+                changes = await self._ask(request, folded.spent)
             except Malformed as error:
                 folded.dropped.append(f"not noted later: {error}")
                 continue
@@ -147,7 +154,7 @@ class Folder:
             if item_tokens(folded.summary["items"]) <= budget or len(oldest) < 2:
                 break
             try:
-                changes = await self._ask(condense_request(oldest))
+                changes = await self._ask(condense_request(oldest), folded.spent)
             except Malformed as error:
                 folded.dropped.append(f"not condensed: {error}")
                 break

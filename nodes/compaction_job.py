@@ -107,7 +107,7 @@ class Jobs:
             "pinned": [find.value for find in folded.pinned],
         }
         await posts.note(store, job.thread, f"{through:08d}-{job.holder}", event)
-        post = Post(version=job.version, ids=ids, summary=folded.summary)
+        post = Post(version=job.version, ids=ids, summary=folded.summary, usage=folded.spent.usage)
         await posts.post(store, job.thread, post)
 
     async def _failed(self, job: Job, store: BaseStore, error: ModelError) -> None:

@@ -12,7 +12,7 @@ from langgraph.runtime import Runtime
 from memory.facts import log_events
 from memory.spilled import find, spill
 from nodes.asking import Candidate, ModelError
-from nodes.structured import ask_for, is_refusal
+from nodes.structured import Spent, ask_for, is_refusal
 from prompts.extractor import as_written, extract_request
 from state.actions import corrections_in
 from state.context import Context
@@ -24,6 +24,7 @@ from state.operations import Operations, operations_schema
 from state.said import Said, said_in
 from state.session import SessionState, SessionUpdate
 from state.summary import EMPTY
+from state.usage import added
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +75,9 @@ class ExtractFacts:
             through=min(before, done),
             corrected={turn: corrections_in(each) for turn, each in exchanges.items()},
         )
-        work, refused = await self._read(work, said, state.get("extraction_refused", 0))
+        spent = Spent()
+        refused_before = state.get("extraction_refused", 0)
+        work, refused = await self._read(work, said, refused_before, spent)
         kept, rest = fitting(work.facts, self.budget())
         await self._store(work, back, rest, runtime)
         update = SessionUpdate(
@@ -83,6 +86,7 @@ class ExtractFacts:
             pinned=without_forgotten(state.get("pinned", {}), work.events),
             extracted_through=work.through,
             extraction_refused=refused,
+            usage=added(state.get("usage", {}), spent.usage),
         )
         threads, own = state.get("spilled_in", []), thread_of(runtime)
         if (rest or back) and own is not None and own not in threads:
@@ -90,13 +94,13 @@ class ExtractFacts:
         return update
 
     async def _read(
-        self, work: Extraction, said: list[Said], refused: int
+        self, work: Extraction, said: list[Said], refused: int, spent: Spent
     ) -> tuple[Extraction, int]:
         """`work` as far as it comes with `said`, and how often in a row a model refused now."""
         try:
             async with asyncio.timeout(self.deadline()):
                 for piece in pieces(said, self.piece(), alone=refused >= _PATIENCE):
-                    operations = await self._ask(work, piece)
+                    operations = await self._ask(work, piece, spent)
                     work = await asyncio.to_thread(work.after, piece, operations)
                     refused = 0
         except (ModelError, TimeoutError) as error:
@@ -107,13 +111,14 @@ class ExtractFacts:
                 return await asyncio.to_thread(work.passed_over, next_one), 0
         return work, refused
 
-    async def _ask(self, work: Extraction, said: list[Said]) -> Operations:
+    async def _ask(self, work: Extraction, said: list[Said], spent: Spent) -> Operations:
         operations = await ask_for(
             Operations,
             await self.models.extractors(),
             extract_request(said, work.facts),
             seconds=self.deadline(),
             schema=operations_schema(),
+            spent=spent,
         )
         return as_written(operations)
 

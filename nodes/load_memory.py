@@ -101,7 +101,7 @@ class LoadMemory:
         while True:
             desk = await posts.look(store, thread)
             if desk.result is not None and fits(state, desk.result):
-                return apply(desk.result, state.get("facts", {}))
+                return apply(desk.result, state)
             late = asyncio.get_running_loop().time() > end
             if not full or late or not desk.busy(self.clock()):
                 break

@@ -3,18 +3,32 @@
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import openai
-from langchain_core.messages import BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage
 from pydantic import BaseModel
 
 from nodes.asking import Candidate, ModelError, ask
 from state.text import clean_json
+from state.usage import ModelUsage, added, reported
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
 _OBJECT = re.compile(r"\{.*\}", re.DOTALL)
+
+
+@dataclass
+class Spent:
+    """What the requests behind the replies cost."""
+
+    usage: dict[str, ModelUsage] = field(default_factory=dict)
+    """By model name."""
+
+    def add(self, writer: Candidate, reply: AIMessage) -> None:
+        """Counts an answer, whether it was of use or not."""
+        self.usage = added(self.usage, {writer.name: reported(reply)})
 
 
 class Malformed(ModelError):
@@ -28,14 +42,17 @@ async def ask_for(
     *,
     seconds: float,
     schema: dict[str, Any] | None = None,
+    spent: Spent | None = None,
 ) -> Shape:
     """The answer as `shape`: by JSON schema, else as a JSON object; validated in any case.
 
-    `schema` is what the server is told when that is more than the shape demands. Raises ModelError
+    `schema` is what the server is told when that is more than the shape demands; `spent` counts
+    what it cost. Raises ModelError
     when no model answers, Malformed when the answer is blank, was cut at its length or does not
     fit the shape.
     """
-    answer = await _answer(candidates, messages, formats(shape, schema), seconds)
+    spent = spent or Spent()
+    answer = await _answer(candidates, messages, formats(shape, schema), seconds, spent)
     found = _OBJECT.search(answer)
     if found is None:
         raise Malformed(f"model {candidates[0].name!r} answered without an object: {answer[:80]!r}")
@@ -53,14 +70,15 @@ async def _answer(
     messages: Sequence[BaseMessage],
     ways: Sequence[dict[str, Any]],
     seconds: float,
+    spent: Spent,
 ) -> str:
     for way in ways[:-1]:
         try:
-            return await _text(candidates, messages, way, seconds)
+            return await _text(candidates, messages, way, seconds, spent)
         except ModelError as error:
             if not _unknown_format(error):
                 raise
-    return await _text(candidates, messages, ways[-1], seconds)
+    return await _text(candidates, messages, ways[-1], seconds, spent)
 
 
 def _unknown_format(error: ModelError) -> bool:
@@ -76,11 +94,13 @@ async def _text(
     messages: Sequence[BaseMessage],
     response_format: dict[str, Any],
     seconds: float,
+    spent: Spent,
 ) -> str:
     # As a plain part of the body: given by name it sends the client through its own parsing,
     # which takes seconds to import and raises for answers that are handled here.
     asked = [c.asking(extra_body={"response_format": response_format}) for c in candidates]
     reply, writer = await ask(asked, messages, seconds=seconds)
+    spent.add(writer, reply)
     if reply.response_metadata.get("finish_reason") == "length":
         raise Malformed(f"model {writer.name!r} was cut off at its length")
     if reply.additional_kwargs.get("refusal"):

@@ -1,12 +1,14 @@
 """Applying a finished compaction to the window, or seeing that it no longer fits."""
 
+from typing import NotRequired
+
 from langchain_core.messages import RemoveMessage
 from typing_extensions import TypedDict
 
 from state.exchanges import group
-from state.facts import Facts
 from state.session import SessionState, SessionUpdate
 from state.summary import EMPTY, Summary
+from state.usage import ModelUsage, added
 from state.window import staying
 
 
@@ -19,6 +21,8 @@ class Post(TypedDict):
     """The messages that it folded, in order: whole exchanges, the window's oldest."""
     summary: Summary
     """What the summary is then."""
+    usage: NotRequired[dict[str, ModelUsage]]
+    """What it cost, by model name."""
 
 
 def fits(state: SessionState, post: Post) -> bool:
@@ -48,11 +52,12 @@ def fits(state: SessionState, post: Post) -> bool:
     )
 
 
-def apply(post: Post, facts: Facts) -> SessionUpdate:
+def apply(post: Post, state: SessionState) -> SessionUpdate:
     """The window without what was folded, the summary that covers it, the facts pinned beside."""
     return SessionUpdate(
         messages=[RemoveMessage(each) for each in post["ids"]],  # type: ignore[misc]
         summary=post["summary"],
         memory_version=post["version"] + 1,
-        pinned=facts,
+        pinned=state.get("facts", {}),
+        usage=added(state.get("usage", {}), post.get("usage", {})),
     )

@@ -27,6 +27,7 @@ from state.session import SessionInput
 from tests.integration.server.book import said
 
 REPLY = Usage(prompt_tokens=100, completion_tokens=10, cached_tokens=60)
+EXTRACTION = Usage(prompt_tokens=7, completion_tokens=3, cached_tokens=0)
 _TURN = re.compile(r'<turn n="(\d+)"')
 
 
@@ -48,7 +49,7 @@ class Plot:
             case "Operations":
                 turns = _TURN.findall(text_of(request.messages[-1]))
                 facts = [fact for turn in turns for fact in self.facts.get(int(turn), [])]
-                return text(json.dumps({"facts": facts}))
+                return text(json.dumps({"facts": facts}), usage=EXTRACTION)
             case "Changes":
                 return text(json.dumps(self.changes))
             case "Judgement":

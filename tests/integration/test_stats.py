@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from app.cli import cli
 from memory import counts, erase
 from state.context import Context
-from tests.integration.scripted_talk import REPLY, Plot, Talk, new_thread, open_talk
+from tests.integration.scripted_talk import EXTRACTION, REPLY, Plot, Talk, new_thread, open_talk
 
 START = datetime.now(UTC) - timedelta(days=3)
 SECONDS, HOURS = timedelta(seconds=20), timedelta(hours=2)
@@ -104,8 +104,10 @@ async def test_two_conversations_on_two_releases(
     assert told["unpriced"] == []
     replies = 3 * (40 * 2 + 60 * 1 + REPLY.completion_tokens * 10) / 1_000_000
     assert alpha["cost"] == pytest.approx(replies)
-    assert alpha["input_tokens"] == 3 * REPLY.prompt_tokens
-    assert alpha["cached_share"] == pytest.approx(0.6)
+    # A turn's extraction is counted with the next turn.
+    sent = 3 * REPLY.prompt_tokens + 2 * EXTRACTION.prompt_tokens
+    assert alpha["input_tokens"] == sent
+    assert alpha["cached_share"] == pytest.approx(3 * REPLY.cached_tokens / sent)
 
     table = await run()
     assert "For a thousand conversations" in table

@@ -11,6 +11,7 @@ from state.exchanges import Exchange, group
 from state.folding import Post, apply, fits
 from state.messages import merge_messages
 from state.session import SessionState
+from state.usage import ModelUsage
 from state.window import staying
 from tests.unit.state.talk import exchange, item, summary, talks, window
 from tests.unit.state.told import fact
@@ -51,6 +52,9 @@ def test_the_oldest_exchanges_fit_unless_they_must_stay(
     assert fits(state_of(talk), post_of(talk, count)) == (0 < count <= len(talk) - staying(talk))
 
 
+ONE = ModelUsage(requests=1, input_tokens=5, cached_tokens=0, output_tokens=1)
+
+
 @given(folds)
 def test_what_is_applied_leaves_whole_exchanges_and_the_new_summary(
     fold: tuple[list[Exchange], int],
@@ -59,13 +63,16 @@ def test_what_is_applied_leaves_whole_exchanges_and_the_new_summary(
     post = post_of(talk, count)
     if not fits(state_of(talk), post):
         return
-    update = apply(post, FACTS)
+    update = apply(
+        {**post, "usage": {"s": ONE}}, {**state_of(talk), "facts": FACTS, "usage": {"s": ONE}}
+    )
     left = merge_messages(window(talk), update["messages"])
     assert left == window(talk[count:])
     assert group(left) == talk[count:]
     assert update["summary"] == post["summary"]
     assert update["memory_version"] == 3
     assert update["pinned"] == FACTS
+    assert update["usage"]["s"]["requests"] == 2
 
 
 @given(folds)
@@ -74,7 +81,7 @@ def test_what_was_applied_fits_no_more(fold: tuple[list[Exchange], int]) -> None
     state, post = state_of(talk), post_of(talk, count)
     if not fits(state, post):
         return
-    update = apply(post, FACTS)
+    update = apply(post, state)
     left = merge_messages(state["messages"], update["messages"])
     again = cast("SessionState", {**state, **update, "messages": left})
     assert not fits(again, post)
