@@ -185,12 +185,14 @@ def build_graph(parts: Parts, **options: Any) -> GuardedGraph:
     builder.add_node("person", Person())
     said = ["extract_facts", "archive"]
     builder.add_edge(START, "load_memory")
-    ways = ["person", "recall", "respond"]
-    builder.add_conditional_edges("load_memory", recall_or_respond, ways)
+    builder.add_conditional_edges("load_memory", recall_or_respond, ["person", "recall", "respond"])
     builder.add_edge("recall", "respond")
     builder.add_conditional_edges("respond", partial(calls_or_end, end=said), ["tools", *said])
     builder.add_edge("tools", "respond")
-    builder.add_edge(said, "maybe_compact")
+    for node in said:
+        builder.add_conditional_edges(
+            node, partial(maybe_compact.when_due, end=END), ["maybe_compact", "person", END]
+        )
     builder.add_conditional_edges("maybe_compact", partial(person_or, other=END), ["person", END])
     after = partial(after_person, said=said, end=END)
     builder.add_conditional_edges("person", after, ["respond", *said, END])

@@ -8,6 +8,7 @@ from langgraph.runtime import Runtime
 
 from memory import posts
 from nodes.compaction_job import Job, Jobs
+from nodes.person import person_or
 from state.context import Context
 from state.exchanges import group
 from state.fact_budget import fact_line, flat
@@ -15,7 +16,7 @@ from state.folding import fits
 from state.marks import Marks
 from state.session import SessionState, SessionUpdate
 from state.summary import EMPTY
-from state.window import to_fold
+from state.window import size, to_fold
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +27,17 @@ class MaybeCompact:
     marks: Callable[[], Marks]
     clock: Callable[[], datetime]
     new_id: Callable[[], str]
+
+    def when_due(self, state: SessionState, *, end: str) -> str:
+        """`maybe_compact` when the window is above its high mark, else what follows the reply.
+
+        Asked of `extract_facts` and of `archive`, which end together and agree: an edge that waits
+        for both would have to lead somewhere, and each node that runs writes a checkpoint.
+        """
+        marks = self.marks()
+        if size(group(state["messages"]), marks.high) > marks.high.amount:
+            return "maybe_compact"
+        return person_or(state, other=end)
 
     async def __call__(self, state: SessionState, runtime: Runtime[Context]) -> SessionUpdate:
         """Sets a job going when one is due; changes nothing in the state."""
