@@ -10,10 +10,11 @@ from langgraph.store.base import BaseStore
 
 from memory.embeddings import EmbeddingError
 from memory.recall.branches import Branch, Branches
-from memory.recall.documents import Document, Leg, document
+from memory.recall.documents import Leg, document
 from memory.recall.fusion import Dense, Scored, search
 from memory.recall.passages import Passage as Shown
 from memory.recall.passages import chosen
+from memory.recall.pointed import pointed, unscored, why
 from memory.recall.ranking import Ranking
 from memory.scope import Hit, Scope, VectorError
 from memory.transcript import owner_of, read_rows
@@ -31,8 +32,6 @@ log = logging.getLogger(__name__)
 
 _READ = 30
 """Of what was found, so many are read again: the words are those that the transcript holds now."""
-_BEST = 5
-"""So many of the best come before what notes of the summary point at."""
 _ELSEWHERE = 3
 """Passages of other conversations at most."""
 _NEAR = 0.3
@@ -98,12 +97,14 @@ class Searcher:
             meant.trouble = self._tell("the vectors took longer than LONGHAUL_CHROMA_TIMEOUT")
         async with branch.busy:
             scored = await asyncio.to_thread(search, branch.lexical, query.message, meant.dense)
-        ordered = _pointed(branch, query, scored)[:_READ]
+        named = named_turns(query.message, query.summary["through"])
+        noted = noted_turns(query.message, query.summary)
+        ordered = pointed(branch.lexical.documents, scored, named=named, noted=noted)[:_READ]
         fresh = await _as_now(store, ordered, branch.rows)
-        why = {each.document.key: _why(each, query) for each in fresh}
+        reasons = {each.document.key: why(each, named=named, noted=noted) for each in fresh}
         ranking = replace(branch.lexical.ranking, budget=query.budget)
         passages = [
-            _passage(shown, branch.rows[shown["key"]], why[shown["key"]], query.facts)
+            _passage(shown, branch.rows[shown["key"]], reasons[shown["key"]], query.facts)
             for shown in chosen(fresh, query.message, ranking)
         ]
         return Found([*passages, *meant.elsewhere], scored, meant.trouble)
@@ -184,30 +185,12 @@ async def _elsewhere(
             continue
         cosine = near[key["thread"], key["key"]]
         alone = replace(
-            _unscored(document(key["key"], row)), score=cosine, dense=cosine, evidence=cosine
+            unscored(document(key["key"], row)), score=cosine, dense=cosine, evidence=cosine
         )
-        why = f"another conversation: meaning {cosine:.2f}"
+        reason = f"another conversation: meaning {cosine:.2f}"
         shown = chosen([alone], query.message, each)
-        passages += [{**_passage(one, key, why, {}), "elsewhere": True} for one in shown]
+        passages += [{**_passage(one, key, reason, {}), "elsewhere": True} for one in shown]
     return passages
-
-
-def _pointed(branch: Branch, query: Query, scored: Sequence[Scored]) -> list[Scored]:
-    """`scored` with the turns that the message names first, and those of notes after the best."""
-    by_turn = {each.turn: each for each in branch.lexical.documents}
-    known = {each.document.turn: each for each in scored}
-
-    def at(turns: Sequence[int]) -> list[Scored]:
-        return [known.get(turn) or _unscored(by_turn[turn]) for turn in turns if turn in by_turn]
-
-    named = at(named_turns(query.message, query.summary["through"]))
-    noted = at(noted_turns(query.message, query.summary))
-    every = [*named, *scored[:_BEST], *noted, *scored[_BEST:]]
-    return list({each.document.key: each for each in every}.values())
-
-
-def _unscored(said: Document) -> Scored:
-    return Scored(document=said, score=0.0, lexical=0.0, dense=0.0, neighbour=0.0, evidence=0.0)
 
 
 async def _as_now(
@@ -222,18 +205,6 @@ async def _as_now(
         for key, each in zip(keys, found, strict=True)
         if key in now
     ]
-
-
-def _why(found: Scored, query: Query) -> str:
-    turn = found.document.turn
-    reasons = []
-    if turn in named_turns(query.message, query.summary["through"]):
-        reasons.append("the message names the turn")
-    if turn in noted_turns(query.message, query.summary):
-        reasons.append("a note of the summary points there")
-    if found.score:
-        reasons.append(f"words {found.lexical:.2f}, meaning {found.dense:.2f}")
-    return "; ".join(reasons)
 
 
 def _passage(shown: Shown, row: RowKey, why: str, facts: Mapping[str, Sequence[Fact]]) -> Passage:
