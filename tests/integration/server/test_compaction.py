@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 from langgraph_sdk.schema import StreamMode
 
+from app.model_server.chat import text_of
 from app.model_server.server import ModelServer
 from app.model_server.steps import Held, Step, hold, text
 from tests.integration.server.dev_server import BLOCKING_CALL, DevServer
 from tests.integration.server.served import fresh_database
 from tests.integration.server.talk import Talk, connected, user
-from tests.integration.talking import EXTRACTOR, MARK, NOTER, noted, notes_of, script
+from tests.integration.talking import EXTRACTOR, MARK, NOTER, noted, notes_of, replies_of, script
 
 NOTE = {"kind": "now", "text": f"{MARK} K0001", "turns": [1]}
 MODES: list[StreamMode] = ["messages", "messages-tuple", "updates", "custom", "debug", "events"]
@@ -47,11 +48,14 @@ def model(steps: Steps) -> Iterator[ModelServer]:
 
 
 @pytest.fixture
-def dev(postgres_server: str, tmp_path: Path, model: ModelServer) -> Iterator[DevServer]:
+def dev(
+    postgres_server: str, chroma_url: str, tmp_path: Path, model: ModelServer
+) -> Iterator[DevServer]:
     """A server with small marks."""
     with fresh_database(postgres_server) as database:
         environment = {
             "LONGHAUL_DATABASE": database,
+            "LONGHAUL_CHROMA_URL": chroma_url,
             "OPENAI_BASE_URL": model.base_url,
             "LONGHAUL_SUMMARISE_MODEL": NOTER,
             "LONGHAUL_EXTRACT_MODEL": EXTRACTOR,
@@ -122,3 +126,18 @@ async def test_a_summary_that_is_lost_with_the_server_is_written_later(
     assert MARK in json.dumps(values["summary"])
     words = [m["content"].split()[0] for m in values["messages"] if m["type"] == "human"]
     assert words == [f"K{n:04d}" for n in range(values["summary"]["through"] + 1, turn + 1)]
+
+
+async def test_what_left_the_window_is_found_again(dev: DevServer, model: ModelServer) -> None:
+    async with connected(dev.url) as client:
+        talk = Talk(client=client)
+        turn = 0
+        while "memory_version" not in (values := await talk.values() if turn else {}):
+            turn += 1
+            await talk.run(said(turn))
+        await talk.run(user("What was K0001 about?"))
+        values = await talk.values()
+    recalled = values["recalled"]
+    assert recalled["trouble"] == ""
+    assert recalled["passages"][0]["user"].startswith("K0001 ")
+    assert "user> K0001 " in text_of(replies_of(model)[-1].chat.messages[-1])
