@@ -20,7 +20,7 @@ _MOST_WORDS = 400
 """Words of a message that are looked up."""
 _PER_WORD = 32
 """Facts that a word leads to, those that were put there last: a word of more tells little."""
-_MOST_FOUND = 64
+_MOST_FOUND = 32
 """Facts that are read for a message, those that share the most words with it."""
 
 

@@ -80,7 +80,9 @@ def relevant(facts: Iterable[Fact], message: str, budget: int) -> list[Fact]:
     counted = ((len(wanted & words_of(fact)), fact["turn"], fact) for fact in facts)
     scored = [each for each in counted if each[0]]
     chosen: list[Fact] = []
+    room = budget
     for _, _, fact in sorted(scored, key=lambda s: s[:2], reverse=True):
-        if tokens([*chosen, fact]) <= budget:
+        if (size := tokens([fact])) <= room:
             chosen.append(fact)
+            room -= size
     return chosen
