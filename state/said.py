@@ -17,6 +17,9 @@ _PASTED = re.compile(
     re.MULTILINE | re.DOTALL | re.IGNORECASE,
 )
 
+_MARKS = (">", "```", "--")
+"""One of which stands in whatever was pasted."""
+
 
 @dataclass(frozen=True)
 class Said:
@@ -52,4 +55,6 @@ def said_in(exchanges: Sequence[Exchange], first: int) -> list[Said]:
 
 def own_words(text: str) -> str:
     """`text` without quoted lines, fenced blocks and forwarded mail: the writer pasted them."""
+    if not any(mark in text for mark in _MARKS):
+        return text
     return _PASTED.sub("", text)

@@ -18,7 +18,7 @@ import numpy as np
 from memory.recall.documents import UNNAMED, Document, Speakers, spoken
 from memory.recall.near import Scores, links, reach, spread
 from memory.recall.ranking import DEFAULT, Ranking
-from memory.recall.terms import asked, terms
+from memory.recall.terms import asked, terms_of, words
 
 _HALVES = 2
 
@@ -49,15 +49,20 @@ class Lexical:
 
     def grow(self, documents: Sequence[Document]) -> None:
         """Adds `documents`, which follow what is there, in order of turn."""
+        # By word first: a word has some seven terms, and most words are said often.
+        by_word: defaultdict[str, list[int]] = defaultdict(list)
         for said in documents:
             for leg, text in enumerate(spoken(said, self._speakers)):
-                found = terms(text)
-                self._lengths.append(len(found))
-                for term in found:
-                    self._postings[term].append(_HALVES * len(self._documents) + leg)
+                found = words(text)
+                self._lengths.append(sum(len(terms_of(word)) for word in found))
+                for word in found:
+                    by_word[word].append(_HALVES * len(self._documents) + leg)
             self.places[said.key] = len(self._documents)
             self._hours.append(_hours(said.at))
             self._documents.append(said)
+        for word, places in by_word.items():
+            for term in terms_of(word):
+                self._postings[term].extend(places)
         self._settle()
 
     def scores(self, question: str) -> tuple[Scores, Scores]:

@@ -22,7 +22,7 @@ _RUN = 4
 
 def terms(text: str) -> list[str]:
     """Every term of `text`, in order, as often as it stands there."""
-    return [term for word in _words(text) for term in _terms_of(word)]
+    return [term for word in words(text) for term in terms_of(word)]
 
 
 def asked(question: str) -> list[str]:
@@ -30,17 +30,19 @@ def asked(question: str) -> list[str]:
 
     Its function words are left out, unless it has no others.
     """
-    words = list(dict.fromkeys(_words(question)))
-    telling = [word for word in words if word not in FUNCTION_WORDS] or words
-    return list(dict.fromkeys(term for word in telling for term in _terms_of(word)))
+    said = list(dict.fromkeys(words(question)))
+    telling = [word for word in said if word not in FUNCTION_WORDS] or said
+    return list(dict.fromkeys(term for word in telling for term in terms_of(word)))
 
 
-def _words(text: str) -> list[str]:
+def words(text: str) -> list[str]:
+    """The words of `text`, folded, identifiers whole."""
     return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
 @lru_cache(maxsize=65536)
-def _terms_of(word: str) -> tuple[str, ...]:
+def terms_of(word: str) -> tuple[str, ...]:
+    """The terms that a folded word makes."""
     parts = _PART.findall(word)
     whole = [f"={word}"] if len(parts) > 1 else []
     return (*whole, *(term for part in parts for term in _of_part(part)))
