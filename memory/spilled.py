@@ -5,7 +5,7 @@ thousand facts as of ten.
 """
 
 import hashlib
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
@@ -21,7 +21,7 @@ _MOST_WORDS = 400
 _PER_WORD = 32
 """Facts that a word leads to, those that were put there last: a word of more tells little."""
 _MOST_FOUND = 32
-"""Facts that are read for a message, those that share the most words with it."""
+"""Facts that are read for a message: those that share the most, and the rarest, words with it."""
 
 
 class Spilled(TypedDict):
@@ -57,8 +57,12 @@ async def find(store: BaseStore, threads: Sequence[str], text: str, *, through: 
     """
     words = [_digest(word) for word in _telling(text)]
     lists = await _read(store, [(names.spilled_words(t), word) for t in threads for word in words])
-    shared = Counter(key for each in lists if each for key in each["facts"])
-    keys = [key for key, _ in shared.most_common(_MOST_FOUND)]
+    held = [each["facts"] for each in lists if each]
+    worth: defaultdict[str, float] = defaultdict(float)
+    for facts in held:
+        for key in facts:
+            worth[key] += 1 / len(facts)
+    keys = sorted(worth, key=lambda key: -worth[key])[:_MOST_FOUND]
     items = await _read(store, [(names.spilled(t), key) for t in threads for key in keys])
     nearest: dict[str, Spilled] = {}
     for key, item in zip([*keys] * len(threads), items, strict=True):
