@@ -1,0 +1,199 @@
+"""The evals that know the answers: a part that is broken on purpose is seen, and named."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langchain_core.messages import RemoveMessage
+from langgraph.store.base import BaseStore
+from typer.testing import CliRunner
+
+from app.model_server import standin
+from app.model_server.script import Answer, Script
+from app.model_server.server import ModelServer
+from evals.run.__main__ import cli
+from evals.run.gateway import Meter
+from evals.run.plan import Plan, begun
+from evals.run.report import ProbeResult, Report, report
+from evals.run.run import Hall, run
+from graph.settings import read_settings
+from memory.recall.searcher import Found, Query, Searcher
+from nodes.load_memory import LoadMemory
+from state.exchanges import group
+from state.facts import Change, Fact, Merged, merged
+from state.session import SessionState, SessionUpdate
+from tests.integration.eval_models import Reader, first_homes, nothing_much
+from tests.unit.evals.run.samples import sample_course
+
+SMALL = {
+    "high_mark": "300",
+    "low_mark": "150",
+    "hard_limit": "2100",
+    "reply_tokens": "100",
+    "pins_tokens": "0",
+    "recall": "always",
+    "recall_tokens": "200",
+}
+PLAN = Plan(conversations=("sample",), seed=1, model="reader", settings=SMALL)
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def held(tmp_path: Path, services_data: Path) -> Run:
+    """Holds the sample in a folder, and reports."""
+
+    async def hold(
+        model: Answer, *, plan: Plan = PLAN, folder: str = "run", most: int = 0
+    ) -> Report:
+        hall = Hall(
+            folder=tmp_path / folder,
+            kept=begun(tmp_path / folder, plan),
+            person=read_settings(_env_file=None, data=services_data),
+            model=model,
+            meter=Meter(most_calls=most),
+            on_turn=lambda *_: None,
+        )
+        return report(plan, await run(hall, [sample_course()], parallel=2))
+
+    return hold
+
+
+def probes(found: Report) -> list[ProbeResult]:
+    return found.conversations[0].probes
+
+
+def verdicts(found: Report) -> dict[str, tuple[str, str]]:
+    """Verdict and blame by what was asked for first."""
+    return {each.fact: (each.verdict, each.blame) for each in reversed(probes(found))}
+
+
+def without(*settings: str, **changed: str) -> Plan:
+    kept = {name: value for name, value in SMALL.items() if name not in settings}
+    return PLAN.model_copy(update={"settings": {**kept, **changed}})
+
+
+async def test_with_all_parts_at_work_each_probe_is_answered(held: Run) -> None:
+    plan = PLAN.model_copy(update={"strategies": ("everything", "last-n", "summary", "facts")})
+    found = await held(Reader(sample_course()), plan=plan)
+    result = found.conversations[0]
+    assert set(verdicts(found).values()) == {("answered", "")}
+    assert result.held == result.turns == 15
+    assert len(result.compactions) > 1
+    ship = dict(result.places["ship"])
+    assert ship[4] == "w--ar"
+    assert "---a-" in ship.values()
+    asked = next(each for each in result.probes if each.fact == "ship")
+    assert asked.told
+    assert {step[1] for step in result.places["address"] if step[0] > 13} == {""}
+    # Nobody takes the address back out of the facts.
+    last = result.probes[-1]
+    assert (last.fact, last.verdict, last.blame) == ("address", "stale value", "extractor")
+    assert last.told is None
+    answers = {name: sums["answered"] for name, sums in found.strategies.items()}
+    assert answers["longhaul"] == answers["everything"] == len(result.probes) - 1
+    assert answers["facts"] < answers["longhaul"]
+    assert 0 < found.strategies["facts"]["tokens"] < found.strategies["longhaul"]["tokens"]
+
+
+async def test_a_run_that_stopped_goes_on_where_it_was_and_ends_the_same(
+    held: Run, tmp_path: Path
+) -> None:
+    whole = await held(Reader(sample_course()), folder="whole")
+    broken = await held(Reader(sample_course()), most=9)
+    [part] = broken.conversations
+    assert 0 < part.held < part.turns
+    assert part.stopped == "the cap of 9 calls is reached"
+    # As if it had been killed while it wrote: the graph is a turn further on than the file.
+    file = tmp_path / "run" / "sample.jsonl"
+    *lines, cut = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    file.write_text("".join(lines) + cut[:20], encoding="utf-8")
+    again = await held(Reader(sample_course()))
+    # A summary that was written behind the turn that was lost is not written twice.
+    spent = {"conversations": {"__all__": {"calls", "tokens"}}}
+    assert again.model_dump(exclude=spent) == whole.model_dump(exclude=spent)
+    ended = await held(lambda _: pytest.fail("nothing is left to ask"))
+    assert ended == again
+
+
+async def test_a_summariser_that_drops_things_is_blamed(held: Run) -> None:
+    broken = replace(Reader(sample_course()), notes=nothing_much)
+    found = verdicts(await held(broken, plan=without("recall", recall="never")))
+    assert found["plan"] == ("forgotten", "summary")
+    assert found["address"] == ("answered", "")
+
+
+async def test_an_extractor_that_keeps_old_values_is_blamed(held: Run) -> None:
+    found = verdicts(await held(replace(Reader(sample_course()), facts=first_homes)))
+    assert found["address"] == ("stale value", "extractor")
+    assert found["plan"] == ("answered", "")
+
+
+async def test_a_search_that_returns_nothing_is_blamed(
+    held: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def nothing(_self: Searcher, _store: BaseStore, _query: Query) -> Found:
+        return Found(passages=[], scored=[], trouble="")
+
+    monkeypatch.setattr(Searcher, "find", nothing)
+    found = verdicts(await held(Reader(sample_course())))
+    assert found["ship"] == ("forgotten", "search")
+    assert found["plan"] == found["address"] == ("answered", "")
+
+
+async def test_a_merge_that_forgets_is_blamed(held: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def forgetful(facts: Mapping[str, Sequence[Fact]], changes: Sequence[Change]) -> Merged:
+        made = merged(facts, changes)
+        return Merged({k: v for k, v in made.facts.items() if k != "address"}, made.events)
+
+    monkeypatch.setattr("state.extraction.merged", forgetful)
+    plan = without("recall", recall="never")
+    found = verdicts(await held(Reader(sample_course()), plan=plan))
+    assert found["address"] == ("forgotten", "merge")
+
+
+async def test_a_window_that_loses_an_exchange_is_blamed(
+    held: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def careless(
+        _self: LoadMemory, before: SessionState, _store: BaseStore, _thread: str
+    ) -> SessionUpdate:
+        """Folds nothing, and lets go of the feast."""
+        said = group(before["messages"])[:-1]
+        lost = [m for e in said if "feast" in e.asked[0].text for m in e.messages]
+        return SessionUpdate(messages=[RemoveMessage(str(m.id)) for m in lost])  # type: ignore[misc]
+
+    monkeypatch.setattr(LoadMemory, "_folded", careless)
+    plan = without("recall", recall="never")
+    found = verdicts(await held(Reader(sample_course()), plan=plan))
+    assert found["plan"] == ("forgotten", "window")
+
+
+def test_the_command_writes_the_report_and_fails_below_a_threshold(
+    tmp_path: Path, services_data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    limits = tmp_path / "limits.toml"
+    limits.write_text("answered = 1.0\n", encoding="utf-8")
+    out = ["--out", "out", "--data", str(services_data)]
+    said = ["typo", *out, "--calls", "4", "--thresholds", str(limits)]
+    with ModelServer(Script(standin.answer)) as model:
+        monkeypatch.setenv("OPENAI_BASE_URL", model.base_url)
+        monkeypatch.setenv("LONGHAUL_MODEL", "small")
+        done = CliRunner().invoke(cli, said)
+        assert done.exit_code == 1, done.output
+        assert [each.chat.schema_name for each in model.requests] == ["Operations"] * 4
+        assert {each.chat.model for each in model.requests} == {"small"}
+    assert "typo: 4 of 36 turns" in done.output
+    assert "plumbing" not in done.output
+    written = json.loads((tmp_path / "out" / "report.json").read_text(encoding="utf-8"))
+    assert written["conversations"][0]["stopped"] == "the cap of 4 calls is reached"
+    assert written["plan"]["model"] == "small"
+    other = CliRunner().invoke(cli, ["party", *out])
+    assert other.exit_code == 2
+    assert "holds another run (conversations differ)" in other.output
+    wrong = CliRunner().invoke(cli, ["--set", "hi=1"])
+    assert (wrong.exit_code, wrong.output) == (2, "'hi=1' is no setting, as in high_mark=1500\n")

@@ -1,0 +1,1 @@
+"""Tests of evals.run that open no socket."""
