@@ -196,12 +196,9 @@ async def test_neither_model_nor_tool_is_ahead_of_the_disk() -> None:
     def fetched() -> None:
         held.setdefault("the call, before the tool", saver.holds("Let me see."))
 
-    async def done() -> None:
-        await opened(model, saver, InMemoryStore(), [], fetched).ainvoke(FIRST, CONFIG)
+    with ModelServer(asked) as server:
+        await opened(server, saver, InMemoryStore(), [], fetched).ainvoke(FIRST, CONFIG)
         held["the reply, before the end"] = saver.holds("Here you are.")
-
-    with ModelServer(asked) as model:
-        await done()
     assert held == dict.fromkeys(held, True)
     assert len(held) == 3
 
@@ -209,6 +206,6 @@ async def test_neither_model_nor_tool_is_ahead_of_the_disk() -> None:
 async def test_a_message_that_the_disk_does_not_take_is_not_answered() -> None:
     saver = DyingSaver()
     saver.writes_left = 0
-    with ModelServer(answer) as model, pytest.raises(Died):
-        await opened(model, saver, InMemoryStore(), []).ainvoke(FIRST, CONFIG)
-    assert not model.requests
+    with ModelServer(answer) as server, pytest.raises(Died):
+        await opened(server, saver, InMemoryStore(), []).ainvoke(FIRST, CONFIG)
+    assert not server.requests
