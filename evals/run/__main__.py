@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -15,10 +15,10 @@ from app.model_server import standin
 from app.model_server.script import Answer
 from evals.run.conversation import ConversationError, shipped
 from evals.run.gateway import Meter
-from evals.run.plan import Kept, Plan, PlanError, begun
+from evals.run.plan import Kept, Plan, PlanError, begun, recalled_run
 from evals.run.records import RecordsError
 from evals.run.report import Report, report, show
-from evals.run.run import Hall, Outcome, run
+from evals.run.run import Hall, Outcome, run, so_far
 from evals.run.strategies import STRATEGIES
 from evals.run.stretch import Course, course
 from evals.run.thresholds import missed, read_thresholds
@@ -50,6 +50,9 @@ def main(  # noqa: PLR0917
     thresholds: Annotated[
         Path | None, typer.Option(help="TOML file of what must be reached; else exit code 1.")
     ] = None,
+    judge: Annotated[
+        bool, typer.Option("--judge", help="Hold nothing: judge what OUT holds, by its own plan.")
+    ] = False,
     data: Annotated[Path, typer.Option(help="Folder of the services.")] = Path(".longhaul/evals"),
 ) -> None:
     """Hold the conversations, ask what was planted, and say which part lost what."""
@@ -64,11 +67,17 @@ def main(  # noqa: PLR0917
             strategies=_chosen(strategies),
             settings=dict(_setting(each) for each in change or ()),
         )
-        courses = [course(c, seed=seed, turns=turns) for c in shipped(plan.conversations)]
-        caps = Meter(most_calls=calls, most_tokens=tokens)
-        outcomes = _held(out, begun(out, plan), person, courses, caps=caps, parallel=parallel)
-        found = report(plan, outcomes)
-        (out / "report.json").write_text(found.model_dump_json(indent=1) + "\n", encoding="utf-8")
+        kept = recalled_run(out) if judge else begun(out, plan)
+        outcomes = so_far(out, _courses(kept.plan))
+        try:
+            if not judge:
+                caps = Meter(most_calls=calls, most_tokens=tokens)
+                _hold(out, kept, person, outcomes, caps=caps, parallel=parallel)
+        finally:
+            # Also of a run that is interrupted: up to there.
+            found = report(kept.plan, outcomes)
+            written = found.model_dump_json(indent=1) + "\n"
+            (out / "report.json").write_text(written, encoding="utf-8")
         show(found, console)
         _judge(found, thresholds, console)
     except (ConversationError, PlanError, RecordsError, SettingsError) as error:
@@ -76,20 +85,32 @@ def main(  # noqa: PLR0917
         raise typer.Exit(2) from None
 
 
-def _held(
-    out: Path, kept: Kept, person: Settings, courses: list[Course], *, caps: Meter, parallel: int
-) -> list[Outcome]:
+def _courses(plan: Plan) -> list[Course]:
+    return [course(c, seed=plan.seed, turns=plan.turns) for c in shipped(plan.conversations)]
+
+
+def _hold(
+    out: Path,
+    kept: Kept,
+    person: Settings,
+    outcomes: Sequence[Outcome],
+    *,
+    caps: Meter,
+    parallel: int,
+) -> None:
     with _progress() as progress, _model(person) as model:
         bars = {
-            c.conversation.name: progress.add_task(c.conversation.name, total=len(c.turns))
-            for c in courses
+            outcome.course.conversation.name: progress.add_task(
+                outcome.course.conversation.name, total=len(outcome.course.turns)
+            )
+            for outcome in outcomes
         }
 
         def held(of: Course, turn: int) -> None:
             progress.update(bars[of.conversation.name], completed=turn)
 
         hall = Hall(folder=out, kept=kept, person=person, model=model, meter=caps, on_turn=held)
-        return asyncio.run(run(hall, courses, parallel=parallel))
+        asyncio.run(run(hall, outcomes, parallel=parallel))
 
 
 def _judge(found: Report, thresholds: Path | None, console: Console) -> None:

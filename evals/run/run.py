@@ -8,14 +8,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.model_server.script import Answer
+from app.model_server.server import ModelServerError
 from evals.run import databases
 from evals.run.gateway import Gateway, Meter
 from evals.run.plan import Kept, PlanError
-from evals.run.player import Player, opened
+from evals.run.player import Player, TurnFailed, opened
 from evals.run.records import TurnRecord, append, read_records
 from evals.run.stretch import Course
 from graph.services import local_service
 from graph.settings import Settings
+from nodes.asking import ModelError
+
+NOT_YET = "not held any further yet"
 
 Progress = Callable[[Course, int], None]
 """Told of a conversation and how many of its turns are held."""
@@ -42,43 +46,65 @@ class Hall:
     meter: Meter
     on_turn: Progress
 
-    def records_of(self, course: Course) -> Path:
-        """The file of a conversation's records."""
-        return self.folder / f"{course.conversation.name}.jsonl"
+
+def records_file(folder: Path, course: Course) -> Path:
+    """The file of a conversation's records."""
+    return folder / f"{course.conversation.name}.jsonl"
 
 
-async def run(hall: Hall, courses: Sequence[Course], *, parallel: int) -> list[Outcome]:
+def so_far(folder: Path, courses: Sequence[Course]) -> list[Outcome]:
+    """What of a run is held already. Raises RecordsError, and PlanError for more turns than now."""
+    outcomes = [
+        Outcome(course=c, records=read_records(records_file(folder, c)), stopped=NOT_YET)
+        for c in courses
+    ]
+    for outcome in outcomes:
+        name, turns = outcome.course.conversation.name, len(outcome.course.turns)
+        if len(outcome.records) > turns:
+            raise PlanError(f"{name} was held for {len(outcome.records)} turns, and has {turns}")
+        if len(outcome.records) == turns:
+            outcome.stopped = ""
+    return outcomes
+
+
+async def run(hall: Hall, outcomes: Sequence[Outcome], *, parallel: int) -> None:
     """Holds all conversations to their end or to the cap, and writes a line a turn.
 
-    What was written of a run that broke off is read, and counts against the caps.
+    What was held before counts against the caps. A conversation that fails ends there; the others
+    go on.
     """
-    outcomes = [Outcome(course=c, records=read_records(hall.records_of(c))) for c in courses]
     for outcome in outcomes:
-        _check(outcome)
         records = outcome.records
         hall.meter.add(sum(r.tokens for r in records), sum(r.calls for r in records))
     seats = asyncio.Semaphore(parallel)
     async with local_service("postgres", hall.person.data) as server, asyncio.TaskGroup() as group:
         for outcome in outcomes:
             group.create_task(_hold(hall, outcome, server, seats))
-    return outcomes
 
 
 async def _hold(hall: Hall, outcome: Outcome, postgres: str, seats: asyncio.Semaphore) -> None:
-    course, records = outcome.course, outcome.records
     async with seats:
-        hall.on_turn(course, len(records))
-        if len(records) == len(course.turns):
+        hall.on_turn(outcome.course, len(outcome.records))
+        if not outcome.stopped:
             return
-        async with _seat(hall, outcome, postgres) as player:
-            for held in course.turns[len(records) :]:
-                outcome.stopped = hall.meter.spent
-                if outcome.stopped:
-                    return
-                record = await player.hold(held)
-                append(hall.records_of(course), record)
-                records.append(record)
-                hall.on_turn(course, len(records))
+        try:
+            async with _seat(hall, outcome, postgres) as player:
+                outcome.stopped = await _go_on(hall, outcome, player)
+        except (TurnFailed, ModelError, ModelServerError) as error:
+            outcome.stopped = str(error)
+
+
+async def _go_on(hall: Hall, outcome: Outcome, player: Player) -> str:
+    """Holds the turns that are left; why not all of them, empty if they are."""
+    course, records = outcome.course, outcome.records
+    for held in course.turns[len(records) :]:
+        if spent := hall.meter.spent:
+            return spent
+        record = await player.hold(held)
+        append(records_file(hall.folder, course), record)
+        records.append(record)
+        hall.on_turn(course, len(records))
+    return ""
 
 
 @asynccontextmanager
@@ -87,6 +113,9 @@ async def _seat(hall: Hall, outcome: Outcome, postgres: str) -> AsyncIterator[Pl
     course, records = outcome.course, outcome.records
     digest = hashlib.sha256(course.conversation.name.encode()).hexdigest()[:8]
     name = f"eval_{hall.kept.id}_{digest}"
+    if not records:
+        # A first turn that failed left its words behind.
+        await databases.drop(postgres, name)
     database = await databases.ensure(postgres, name)
     gateway = Gateway(hall.model, hall.meter)
     async with opened(
@@ -104,10 +133,3 @@ async def _seat(hall: Hall, outcome: Outcome, postgres: str) -> AsyncIterator[Pl
             await player.forget()
     if len(records) == len(course.turns):
         await databases.drop(postgres, name)
-
-
-def _check(outcome: Outcome) -> None:
-    """Raises PlanError for records of other turns than the conversation now has."""
-    name, turns = outcome.course.conversation.name, len(outcome.course.turns)
-    if len(outcome.records) > turns:
-        raise PlanError(f"{name} was held for {len(outcome.records)} turns and has only {turns}")

@@ -11,14 +11,16 @@ from langchain_core.messages import RemoveMessage
 from langgraph.store.base import BaseStore
 from typer.testing import CliRunner
 
-from app.model_server import standin
+from app.model_server import faults, standin
+from app.model_server.chat import ChatRequest
 from app.model_server.script import Answer, Script
 from app.model_server.server import ModelServer
+from app.model_server.steps import Step
 from evals.run.__main__ import cli
 from evals.run.gateway import Meter
 from evals.run.plan import Plan, begun
 from evals.run.report import ProbeResult, Report, report
-from evals.run.run import Hall, run
+from evals.run.run import Hall, run, so_far
 from graph.settings import read_settings
 from memory.recall.searcher import Found, Query, Searcher
 from nodes.load_memory import LoadMemory
@@ -26,7 +28,7 @@ from state.exchanges import group
 from state.facts import Change, Fact, Merged, merged
 from state.session import SessionState, SessionUpdate
 from tests.integration.eval_models import Reader, first_homes, nothing_much
-from tests.unit.evals.run.samples import sample_course
+from tests.unit.evals.run.samples import sample_course, turn_of
 
 SMALL = {
     "high_mark": "300",
@@ -57,7 +59,9 @@ def held(tmp_path: Path, services_data: Path) -> Run:
             meter=Meter(most_calls=most),
             on_turn=lambda *_: None,
         )
-        return report(plan, await run(hall, [sample_course()], parallel=2))
+        outcomes = so_far(hall.folder, [sample_course()])
+        await run(hall, outcomes, parallel=2)
+        return report(plan, outcomes)
 
     return hold
 
@@ -172,6 +176,18 @@ async def test_a_window_that_loses_an_exchange_is_blamed(
     assert found["plan"] == ("forgotten", "window")
 
 
+async def test_a_model_that_fails_ends_its_conversation_and_is_named(held: Run) -> None:
+    reader = Reader(sample_course())
+
+    def failing(request: ChatRequest) -> Step:
+        return faults.unauthorized() if request.schema_name is None else reader(request)
+
+    found = await held(failing)
+    [result] = found.conversations
+    assert result.held == turn_of("address") - 1
+    assert "the key was refused (HTTP 401)" in result.stopped
+
+
 def test_the_command_writes_the_report_and_fails_below_a_threshold(
     tmp_path: Path, services_data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,6 +208,11 @@ def test_the_command_writes_the_report_and_fails_below_a_threshold(
     written = json.loads((tmp_path / "out" / "report.json").read_text(encoding="utf-8"))
     assert written["conversations"][0]["stopped"] == "the cap of 4 calls is reached"
     assert written["plan"]["model"] == "small"
+    judged = CliRunner().invoke(cli, ["--out", "out", "--judge"])
+    assert judged.exit_code == 0, judged.output
+    again = json.loads((tmp_path / "out" / "report.json").read_text(encoding="utf-8"))
+    assert again["conversations"][0]["stopped"] == "not held any further yet"
+    assert again["conversations"][0]["places"] == written["conversations"][0]["places"]
     other = CliRunner().invoke(cli, ["party", *out])
     assert other.exit_code == 2
     assert "holds another run (conversations differ)" in other.output
