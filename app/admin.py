@@ -40,7 +40,7 @@ def migrate() -> None:
 def transcript(
     thread: Thread,
     through: Annotated[int, typer.Option(help="Last turn to show; 0: the newest.")] = 0,
-    count: Annotated[int, typer.Option(help="How many turns.")] = 20,
+    count: Annotated[int, typer.Option(min=1, help="How many turns.")] = 20,
 ) -> None:
     """Show the last turns as they were said, those that left the window too."""
 
@@ -52,7 +52,10 @@ def transcript(
         return await read_page(opened.database.store, trail, through=last, count=count)
 
     console = Console(highlight=False, markup=False, soft_wrap=True)
-    for row in with_graph(run):
+    rows = with_graph(run)
+    if not rows:
+        console.print(f"nothing was said in {thread!r}")
+    for row in rows:
         console.print(f"turn {row['turn']}  {row['at'][:16]}", style="bold")
         for message in row["messages"]:
             called = "".join(

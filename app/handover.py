@@ -31,7 +31,10 @@ def handover(
     console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
     with start_blocking_portal() as portal:
         if not thread:
-            for each, packet in portal.call(_list):
+            waits = portal.call(_list)
+            if not waits:
+                console.print("no conversation waits for a person")
+            for each, packet in waits:
                 console.print(f"{each}  turn {packet['turn']}  {printable(packet['reason'])}")
             return
         thread_id(thread)

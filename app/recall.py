@@ -20,6 +20,8 @@ from state.session import SessionState
 from state.summary import EMPTY
 
 _SHOWN = 20
+_PATIENCE = 60.0
+"""Seconds."""
 
 
 def search(
@@ -49,6 +51,8 @@ def search(
             budget=settings.recall_tokens,
             elsewhere=elsewhere,
         )
+        # Nobody waits for a reply here: a Chroma that has to start first may do so.
+        opened.parts.searcher.seconds = lambda: _PATIENCE
         told = f"a message like this is {'' if opening['searched'] else 'not '}searched for"
         return f"{told}: {opening['reason']}", await opened.parts.searcher.find(
             opened.database.store, query

@@ -153,6 +153,8 @@ def _remember(thing: str, said: Sequence[str], memory: Told) -> str:
     if value is None:
         seen = f"the {len(said) + 1} messages of yours before me"
         return f"I cannot see your {thing} in {seen}, nor in what I am told of earlier ones."
+    if value.startswith("allergic "):
+        return f"You are {value}."
     return f"Your {thing} is {value}."
 
 

@@ -13,6 +13,7 @@ Facts = Sequence[tuple[str, str]]
 
 _BLOCK = re.compile(r"<facts>\n(.*?)\n</facts>", re.DOTALL)
 _LATE = re.compile(r"\nAlso known:\n((?:- .*\n)+)")
+_ALSO = {"must_not": ("allergy",)}
 _CONTEXT = re.compile(r"<context>(?:(?!<context>).)*</context>\s*$", re.DOTALL)
 _EARLIER = re.compile(r"<earlier[^>]*>\n(.*?)\n</earlier>", re.DOTALL)
 _SAID = re.compile(r"^user> (.*)$", re.MULTILINE)
@@ -31,9 +32,9 @@ class Told:
 
     def value_of(self, thing: str) -> str | None:
         """The newest value of the kind whose name holds the words of `thing`, or what words say."""
-        words = set(thing.split())
+        words = set(window.key(thing).split())
         for kind, value in reversed(self.facts):
-            if words <= set(kind.split("_")):
+            if words <= {*kind.split("_"), *_ALSO.get(kind, ())}:
                 return value
         notes = [value for kind, value in self.facts if kind == "note"]
         return window.value_of(thing, [*self.recalled, *notes])

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 _END = r"(?=,|;|\n|[.!?](?:\s|$)| and (?:i|my|we|it|the)\b| but |\s*$)"
 _STATEMENT = re.compile(
-    r"\bmy (?P<thing>[\w' -]+?)(?:(?<=name)'s| is| are| was)(?: called| named)? "
+    r"\b(?:my|our) (?P<thing>[\w' -]+?)(?:(?<=name)'s| is| are| was)(?: called| named)? "
     rf"(?P<value>\S.*?){_END}",
     re.IGNORECASE,
 )
@@ -14,15 +14,30 @@ _NAME = re.compile(
     re.IGNORECASE,
 )
 _QUESTION = re.compile(
-    r"(?:\b(?:what|who|where|when|which)(?:'s| is| are| was| were)|\b(?:know|remember)) my "
+    r"(?:\b(?:what|who|where|when|which)(?:'s| is| are| was| were)|\b(?:know|remember))"
+    r" (?:the name of )?(?:my|our) "
     r"(?P<thing>[\w' -]+?)(?: called| named)?(?: again)?\s*(?:[?!.]|$)",
     re.IGNORECASE,
 )
+_ALLERGY = re.compile(r"\bwhat am i allergic to\b", re.IGNORECASE)
+_SAME = {
+    "e-mail": "email",
+    "e-mail address": "email",
+    "email address": "email",
+    "mail": "email",
+    "mail address": "email",
+    "phone number": "phone",
+    "allergies": "allergy",
+}
+"""Things that go by several names."""
 
 
 def asked_for(words: str) -> str | None:
     """Find the thing that "What is my ...?" asks for, in lower case; None if nothing is asked."""
-    found = _QUESTION.search(_plain(words))
+    plain = _plain(words)
+    if _ALLERGY.search(plain):
+        return "allergy"
+    found = _QUESTION.search(plain)
     return found["thing"].lower() if found else None
 
 
@@ -53,8 +68,9 @@ def value_of(thing: str, said: Sequence[str]) -> str | None:
 
 
 def key(thing: str) -> str:
-    """One key for "dog", "Dog" and "dog's name"."""
-    return re.sub(r"'s name$", "", thing.lower())
+    """One key for "dog", "Dog" and "dog's name", and for what goes by several names."""
+    plain = re.sub(r"'s name$", "", thing.lower())
+    return _SAME.get(plain, plain)
 
 
 def _number_after(thing: str, words: str) -> str | None:

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import logging
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 import psycopg
 from psycopg import AsyncClientCursor, AsyncConnection
@@ -80,9 +80,20 @@ class _Holder:
             _log.warning("an advisory lock stays lost for now: %s", error)
 
     async def release(self) -> None:
-        """Give the lock back, with its connection."""
+        """Give the lock back, with its connection.
+
+        The server would free it, too, but some time after the connection was closed.
+        """
         if self._connection is not None:
+            with suppress(psycopg.Error):
+                await self._give_back(self._connection)
             await self._connection.close()
+
+    async def _give_back(self, connection: AsyncConnection) -> None:
+        if self._pooler:
+            await connection.rollback()
+        else:
+            await connection.execute("SELECT pg_advisory_unlock_all()")
 
     def _connected(self) -> AsyncConnection:
         if self._connection is None:

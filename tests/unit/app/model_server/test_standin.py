@@ -88,18 +88,33 @@ FACTS = """You are a bot.
 - customer_name: Ann &amp; Bob [t1, 2026-06-01]
 - order_number: LH00000001 [t1, 2026-06-01]
 - order_number: LH00000002 (before: LH00000003) [t2, 2026-06-02, for 2026-06-04]
+- email: a@b.example [t3, 2026-06-02]
+- must_not: allergic to nuts [t3, 2026-06-02]
 - note: My dog is called Rex [t3, 2026-06-02]
 </facts>"""
 
 
 @pytest.mark.parametrize(
     ("thing", "value"),
-    [("name", "Ann & Bob"), ("order number", "LH00000002"), ("dog's name", "Rex")],
+    [
+        ("name", "Ann & Bob"),
+        ("order number", "LH00000002"),
+        ("dog's name", "Rex"),
+        ("e-mail", "a@b.example"),
+        ("e-mail address", "a@b.example"),
+    ],
 )
 def test_knows_the_facts_of_the_request(thing: str, value: str) -> None:
     system = {"role": "system", "content": FACTS}
     asked = user(f"What is my {thing}?")
     assert words(system, user("x"), said("y"), asked) == f"Your {thing} is {value}."
+
+
+def test_a_question_may_be_put_in_other_words() -> None:
+    system = {"role": "system", "content": FACTS}
+    before = (system, user("x"), said("y"))
+    assert words(*before, user("What was the name of our dog again?")).endswith(" is Rex.")
+    assert words(*before, user("What am I allergic to?")) == "You are allergic to nuts."
 
 
 def test_knows_the_facts_of_the_late_context() -> None:
