@@ -52,11 +52,10 @@ def search(
             elsewhere=elsewhere,
         )
         # Nobody waits for a reply here: a Chroma that has to start first may do so.
-        opened.parts.searcher.seconds = lambda: _PATIENCE
+        searcher = opened.parts.searcher
+        searcher.seconds, searcher.patience = (lambda: _PATIENCE), _PATIENCE
         told = f"a message like this is {'' if opening['searched'] else 'not '}searched for"
-        return f"{told}: {opening['reason']}", await opened.parts.searcher.find(
-            opened.database.store, query
-        )
+        return f"{told}: {opening['reason']}", await searcher.find(opened.database.store, query)
 
     told, found = with_graph(run)
     console = Console(highlight=False, markup=False, soft_wrap=True)

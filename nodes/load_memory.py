@@ -75,7 +75,8 @@ class LoadMemory:
         now: SessionState = {**state, **update}
         messages = merge_messages(state["messages"], update.get("messages", []))
         if now.get("person"):
-            return Recalled(searched=False, reason="a person replies", passages=[], trouble="")
+            reason = "a person replies"
+            return Recalled(searched=False, reason=reason, sought="", passages=[], trouble="")
         return gate(now, messages, self.recall())
 
     async def _stopped(

@@ -11,7 +11,7 @@ from nodes.owner import run_owner
 from nodes.person import person_or
 from state.context import Context
 from state.exchanges import group
-from state.recalled import Recalled
+from state.recalled import Recalled, of_use
 from state.refers_back import When, refers_back
 from state.said import own_words
 from state.session import SessionState, SessionUpdate
@@ -45,9 +45,8 @@ class Recall:
             elsewhere=self.elsewhere(),
         )
         found = await self.searcher().find(store, query)
-        return SessionUpdate(
-            recalled={**recalled, "passages": found.passages, "trouble": found.trouble}
-        )
+        told: Recalled = {**recalled, "passages": found.passages, "trouble": found.trouble}
+        return SessionUpdate(recalled=of_use(told))
 
 
 def gate(
@@ -65,7 +64,8 @@ def gate(
         left=state.get("summary", EMPTY)["through"] > 0,
         when=when,
     )
-    return Recalled(searched=decision.search, reason=decision.reason, passages=[], trouble="")
+    search, reason, sought = decision
+    return Recalled(searched=search, reason=reason, sought=sought, passages=[], trouble="")
 
 
 def asked_in(messages: Sequence[AnyMessage]) -> str:

@@ -36,10 +36,28 @@ class Recalled(TypedDict):
     searched: bool
     reason: str
     """Why it searched, or did not."""
+    sought: str
+    """The name or number that alone was reason to search: only what holds it is of use."""
     passages: list[Passage]
     """In order of turn."""
     trouble: str
     """Why the search was not whole; empty when it was."""
+
+
+def of_use(recalled: Recalled) -> Recalled:
+    """`recalled` without passages that do not hold the one value that was sought.
+
+    When none does, somebody has just been told it: there was nothing to find, and nothing to say.
+    """
+    if not (sought := recalled["sought"]):
+        return recalled
+    holding = [
+        p for p in recalled["passages"] if holds(folded(p["user"] + "\n" + p["assistant"]), sought)
+    ]
+    if holding:
+        return {**recalled, "passages": holding}
+    reason = f"{recalled['reason']}, nor earlier"
+    return {**recalled, "searched": False, "reason": reason, "passages": []}
 
 
 def changed_since(turn: int, words: str, facts: Mapping[str, Sequence[Fact]]) -> str:

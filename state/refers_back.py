@@ -136,6 +136,8 @@ class Decision(NamedTuple):
 
     search: bool
     reason: str
+    sought: str = ""
+    """The name or number, folded, that alone is reason to search; empty: the words refer back."""
 
 
 def refers_back(message: str, *, window: Iterable[str], left: bool, when: When) -> Decision:
@@ -156,7 +158,7 @@ def refers_back(message: str, *, window: Iterable[str], left: bool, when: When) 
     if found := _FORM.search(words):
         return Decision(True, f"refers back: {found[0].strip()[:40]!r}")
     if strange := _unknown(read, window):
-        return Decision(True, f"not in the window: {strange[:40]!r}")
+        return Decision(True, f"not in the window: {strange[:40]!r}", strange)
     return Decision(False, "refers to nothing earlier")
 
 

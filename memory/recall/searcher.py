@@ -79,7 +79,10 @@ class Searcher:
     """How long a search may wait for an index, and again for the vectors."""
     on_gap: Callable[[str], None]
     """Hears of a thread of which old turns are there, and no vectors."""
+    patience: float = 0.3
+    """Seconds that a search waits for Chroma and the embedder to be opened: the words do alone."""
     _told: set[str] = field(default_factory=set)
+    _opening: "asyncio.Future[Indexer | None] | None" = None
     _making: set[asyncio.Future[Branch]] = field(default_factory=set)
 
     async def find(self, store: BaseStore, query: Query) -> Found:
@@ -126,7 +129,12 @@ class Searcher:
 
     async def _meant(self, store: BaseStore, branch: Branch, query: Query) -> "_Meant":
         """What is near in meaning. Raises VectorError and EmbeddingError."""
-        indexer = await self.indexer()
+        if self._opening is None or self._opening.done():
+            self._opening = asyncio.ensure_future(self.indexer())
+        done, _ = await asyncio.wait({self._opening}, timeout=self.patience)
+        if not done:
+            return _Meant(trouble="the vectors are being opened")
+        indexer = self._opening.result()
         if indexer is None:
             return _Meant(trouble="there is no Chroma server")
         vector = await indexer.embedder.query(query.message)

@@ -16,7 +16,7 @@ LEFT = SessionState(messages=WINDOW, summary=summary(through=3))
 
 
 def decided(*, searched: bool) -> Recalled:
-    return Recalled(searched=searched, reason="", passages=[], trouble="")
+    return Recalled(searched=searched, reason="", sought="", passages=[], trouble="")
 
 
 def test_the_window_is_what_came_before_the_newest_words() -> None:

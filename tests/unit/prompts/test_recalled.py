@@ -26,7 +26,9 @@ def passage(user: str = "u", assistant: str = "a", **more: object) -> Passage:
 
 
 def recalled(*passages: Passage, searched: bool = True, trouble: str = "") -> Recalled:
-    return Recalled(searched=searched, reason="", passages=list(passages), trouble=trouble)
+    return Recalled(
+        searched=searched, reason="", sought="", passages=list(passages), trouble=trouble
+    )
 
 
 def test_a_passage_says_when_and_who() -> None:
