@@ -1,6 +1,7 @@
 """Chroma and the embedding server away, back, and back with nothing: what was missed comes."""
 
 import asyncio
+import json
 import logging
 import shutil
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import psutil
 import pytest
 from blockbuster import blockbuster_ctx
 from langgraph.store.memory import InMemoryStore
@@ -113,6 +115,46 @@ async def test_an_outage_is_logged_once_and_what_was_missed_is_indexed(
         assert await turns(indexer, words("b", 3), "b") == [("b", 3)]
         assert await indexer.vectors.count() == 9
         assert caplog.records[-1].message == "old turns are indexed again"
+
+
+@pytest.mark.skipif(not hasattr(psutil.Process, "rlimit"), reason="limits are Linux's")
+async def test_a_disk_that_is_full_loses_nothing(
+    data_folder: Path, prefix: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """No file of the server may grow: to it, that is a full disk."""
+    store, clock = InMemoryStore(), Clock()
+    trail = await talk(store, "t", 1, 40)
+    with chroma(data_folder) as url:
+        async with index(url, prefix) as indexer:
+            await indexer.catch_up(store, trail)
+            indexer.vectors.write_seconds = 5.0
+            server = _server_of(data_folder)
+            before = server.rlimit(psutil.RLIMIT_FSIZE)
+            server.rlimit(psutil.RLIMIT_FSIZE, (4096, before[1]))
+            trail = await talk(store, "t", 41, 140, trail)
+            jobs = indexing(indexer, clock)
+            for _ in range(3):
+                jobs.start("t", Due(trail, store))
+                await jobs.background.settled(60)
+                clock.pass_by(600)
+            assert [r.name for r in caplog.records if r.levelno == logging.WARNING] == [
+                "nodes.indexing_job"
+            ]
+            server.rlimit(psutil.RLIMIT_FSIZE, before)
+            jobs.start("t", Due(trail, store))
+            await jobs.background.settled(60)
+    with chroma(data_folder) as url:
+        async with index(url, prefix) as indexer:
+            await indexer.catch_up(store, trail)
+            assert await turns(indexer, words("t", 140), "t") == [("t", 140)]
+            assert await turns(indexer, words("t", 1), "t") == [("t", 1)]
+            assert await indexer.vectors.count() == 140
+
+
+def _server_of(data: Path) -> psutil.Process:
+    """The process of the Chroma whose data is in `data`."""
+    told = json.loads((data / "chroma" / "process.json").read_text(encoding="utf-8"))
+    return psutil.Process(told["pid"])
 
 
 async def test_during_the_back_off_nobody_is_asked(chroma_url: str, prefix: str) -> None:
