@@ -15,6 +15,8 @@ from typing import Self
 from tests.project import ROOT
 
 RUN = "from app.cli import main; main()"
+_HEARS_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+"""A shell has what it runs in the background ignore Ctrl-C, and all that this starts."""
 PATIENCE = 60.0
 """Seconds that a busy machine may need for anything."""
 
@@ -38,7 +40,7 @@ def environment(database: str, base_url: str, **more: str) -> dict[str, str]:
 
 
 def command(*options: str, run: str = RUN) -> list[str]:
-    return [sys.executable, "-c", run, "chat", *options]
+    return [sys.executable, "-c", f"{_HEARS_CTRL_C}{run}", "chat", *options]
 
 
 def piped(

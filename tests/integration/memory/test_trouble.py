@@ -216,7 +216,7 @@ async def test_a_text_that_the_server_refuses_is_passed_over(chroma_url: str, pr
 
 
 async def test_the_checkouts_own_chroma_starts_at_the_first_need(data_folder: Path) -> None:
-    settings = read_settings(data=data_folder)
+    settings = read_settings(data=data_folder, recall="auto")
     opened = VectorIndex(settings=lambda: settings, texts=said)
     store = InMemoryStore()
     trail = await talk(store, "t", 1, 2)
@@ -236,7 +236,7 @@ async def test_the_checkouts_own_chroma_starts_at_the_first_need(data_folder: Pa
 async def test_in_a_container_without_chroma_there_is_no_index(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    settings = read_settings(container=True, database="postgresql://db.example/x")
+    settings = read_settings(container=True, database="postgresql://db.example/x", recall="auto")
     opened = VectorIndex(settings=lambda: settings, texts=said)
     assert [await opened.indexer() for _ in range(3)] == [None, None, None]
     assert [record.message for record in caplog.records] == [
