@@ -2,15 +2,13 @@
 
 import signal
 import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from tests.integration.server.dev_server import until
+from tests.integration.terminal import command
 from tests.project import ROOT
-
-RUN = "from app.cli import main; main()"
 
 
 class Chat:
@@ -56,7 +54,7 @@ class Chat:
 def chatting(url: str, thread: str) -> Iterator[Chat]:
     """A terminal on a thread of a server."""
     with subprocess.Popen(
-        [sys.executable, "-c", RUN, "chat", "--server", url, "--thread", thread],
+        command("--server", url, "--thread", thread),
         cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
