@@ -8,9 +8,10 @@ from uuid import uuid4
 from app.model_server.steps import call, text, tool_calls
 from app.names import thread_id
 from tests.integration.server.book import reply_to
-from tests.integration.server.chat import RUN, chatting
+from tests.integration.server.chat import chatting
 from tests.integration.server.served import Served, served
 from tests.integration.server.talk import Talk
+from tests.integration.terminal import RUN
 from tests.project import ROOT
 
 NUMBER, OTHER = "LH20481137", "LH20481138"
