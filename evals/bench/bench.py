@@ -5,9 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
 from evals.bench.checks import SLOW_SECONDS
 from evals.bench.conversation import conversation
 from evals.bench.figures import Figures, figures
@@ -16,6 +13,7 @@ from evals.bench.model import EXTRACT, SUMMARY
 from evals.bench.run import Course
 from evals.bench.spans import Spans, spans
 from evals.bench.ways import YOUNG, Way, in_rounds, old_and_young, side_by_side
+from evals.progress import progress_bars
 from graph.services import local_service
 
 WAITING = (TUNED, LANGMEM, OURS)
@@ -81,7 +79,7 @@ async def bench(plan: Plan, log: Path) -> Result:
     )
     extracting = Course(turns=_EXTRACTIONS, seed=plan.seed, delays={EXTRACT: SLOW_SECONDS})
     async with local_service("postgres", plan.data) as postgres:
-        with _progress() as progress:
+        with progress_bars() as progress:
             hall = _Hall(postgres=postgres, log=log, progress=progress)
             main = await hall.measure(in_rounds, "turns", plan.names, main_course)
             # Whoever waits for a slow model leaves the machine to the others.
@@ -134,13 +132,3 @@ class _Hall:
             )
             for run in runs
         }
-
-
-def _progress() -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-    )

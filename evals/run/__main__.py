@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from app.model_server import standin
 from app.model_server.script import Answer
+from evals.progress import progress_bars
 from evals.run.conversation import ConversationError, shipped
 from evals.run.gateway import Meter
 from evals.run.plan import Kept, Plan, PlanError, begun, recalled_run
@@ -98,7 +98,7 @@ def _hold(
     caps: Meter,
     parallel: int,
 ) -> None:
-    with _progress() as progress, _model(person) as model:
+    with progress_bars() as progress, _model(person) as model:
         bars = {
             outcome.course.conversation.name: progress.add_task(
                 outcome.course.conversation.name, total=len(outcome.course.turns)
@@ -146,16 +146,6 @@ def _setting(given: str) -> tuple[str, str]:
     if not sign or name not in Settings.model_fields:
         raise PlanError(f"{given!r} is no setting, as in high_mark=1500")
     return name, value
-
-
-def _progress() -> Progress:
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-    )
 
 
 if __name__ == "__main__":

@@ -64,11 +64,6 @@ class Branches:
         self._shrink()
         return branch
 
-    def forget(self, thread: str) -> None:
-        """Drops what is kept of `thread`: it was erased, or its words were."""
-        for key in [key for key in self._kept if key[0] == thread]:
-            del self._kept[key]
-
     def _empty(self) -> Branch:
         return Branch(lexical=Lexical(ranking=self.ranking))
 
