@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from rich.progress import Progress
+
 from evals.bench.checks import SLOW_SECONDS
 from evals.bench.conversation import conversation
 from evals.bench.figures import Figures, figures
