@@ -2,9 +2,7 @@
 
 import logging
 import shlex
-import sys
 from contextlib import suppress
-from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated
 
@@ -13,22 +11,13 @@ from anyio.from_thread import start_blocking_portal
 
 from app import admin, recall, review, stats
 from app.chat import Terminal
+from app.command import run_command
 from app.handover import handover
 from app.names import new_name, thread_id
 from app.open_line import open_line
 from graph.doors import chosen_context
-from graph.rebuild import TranscriptGapError
-from graph.retention import NotSupportedError
-from graph.services import ServiceError
-from graph.settings import SettingsError, read_settings
-from graph.shared_database import DatabaseMissingError
-from graph.storage.retry import DatabaseUnavailableError
-from graph.storage.url import DatabaseUrlError
-from memory.embeddings import EmbeddingError
-from memory.scope import VectorError
-from nodes.asking import ModelError
+from graph.settings import read_settings
 from state.context import Context
-from state.errors import InputRefused
 
 cli = typer.Typer(no_args_is_help=True, add_completion=False, help="longhaul: long conversations.")
 cli.command()(admin.migrate)
@@ -88,31 +77,6 @@ def _log_to_a_file(path: Path) -> None:
         logging.basicConfig(filename=path, level=logging.WARNING, format=form)
 
 
-_MISTAKES = (
-    SettingsError,
-    ServiceError,
-    DatabaseMissingError,
-    DatabaseUnavailableError,
-    DatabaseUrlError,
-    EmbeddingError,
-    InputRefused,
-    ModelError,
-    NotSupportedError,
-    TranscriptGapError,
-    VectorError,
-)
-
-
 def main() -> None:
-    """Runs the command; a mistake in the settings or the input is one line, not a traceback.
-
-    A byte that is no text is shown as such, for a pipe can hold anything.
-    """
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")
-    try:
-        cli()
-    except _MISTAKES as error:
-        typer.echo(f"error: {error}", err=True)
-        sys.exit(2)
+    """Runs the command."""
+    run_command(cli)

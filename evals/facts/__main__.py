@@ -20,6 +20,8 @@ from nodes.structured import ask_for
 from prompts.extractor import as_written, extract_request
 from state.operations import Operations, operations_schema
 
+cli = typer.Typer(add_completion=False)
+
 
 async def asked(settings: Settings, cases: list[Case], console: Console) -> dict[str, Any]:
     """What the extract model says of each exchange, by id; null where it failed."""
@@ -64,6 +66,7 @@ def table(scores: Mapping[Stage, Score]) -> Table:
     return drawn
 
 
+@cli.command()
 def main(
     model: Annotated[str, typer.Option(help="The extract model; none: as the settings say.")] = "",
     save: Annotated[Path | None, typer.Option(help="Write here what the model said.")] = None,
@@ -91,4 +94,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    cli()

@@ -18,6 +18,8 @@ from evals.recall.ways import Way, indexed, ranked
 from memory.embeddings import Embedder, offline
 from memory.recall.ranking import DEFAULT, Ranking
 
+cli = typer.Typer(add_completion=False)
+
 
 async def measured(
     talks: Iterable[Talk], embedder: Embedder, *, apart: str = "", ranking: Ranking = DEFAULT
@@ -53,6 +55,7 @@ def _table(board: Board, name: str, category: str) -> Table:
     return drawn
 
 
+@cli.command()
 def main(
     locomo_file: Annotated[
         Path | None, typer.Option("--locomo", exists=True, dir_okay=False, help="locomo10.json.")
@@ -87,4 +90,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    cli()

@@ -56,13 +56,13 @@ def test_it_holds_every_file_of_every_package(wheel: Path) -> None:
     assert any(name.endswith(".md") for name in held)
 
 
-def test_it_carries_the_licence_and_the_command(wheel: Path) -> None:
+def test_it_carries_the_licence_and_the_commands(wheel: Path) -> None:
     with ZipFile(wheel) as archive:
         info = {name.partition(".dist-info/")[2]: name for name in archive.namelist()}
         commands = archive.read(info["entry_points.txt"]).decode()
 
     assert "licenses/LICENSE" in info
-    assert "longhaul = app.cli:main" in commands
+    assert {"longhaul = app.cli:main", "evals = evals.cli:main"} <= set(commands.splitlines())
 
 
 def test_every_module_of_it_imports_with_no_key_and_no_checkout(
