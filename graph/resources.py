@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import lru_cache
 from typing import NamedTuple
 
 from graph.build import Parts, build_graph
@@ -10,7 +11,7 @@ from graph.database import Database
 from graph.guarded import GuardedGraph
 from graph.models import Models
 from graph.services import local_service
-from graph.settings import Settings
+from graph.settings import Settings, settings
 from graph.shared_database import DatabaseSource, source_database
 from graph.toolbox import toolbox
 
@@ -51,6 +52,24 @@ def parts(settings: Callable[[], Settings], server: ModelServer) -> Parts:
         settings=settings,
         models=Models(settings=settings, endpoint=server.url, tools=toolbox()),
     )
+
+
+@lru_cache(maxsize=1)
+def served_parts() -> Parts:
+    """The parts that the server's runs and its routes share, in this process."""
+    return parts(settings, ModelServer(settings))
+
+
+@lru_cache(maxsize=1)
+def served_graph() -> GuardedGraph:
+    """The graph that the server runs: without a saver, for the server brings its own."""
+    return build_graph(served_parts())
+
+
+def opened_in_server(database: Database) -> "Opened":
+    """What the server's own routes work with: its graph, on `database`."""
+    on = {"checkpointer": database.saver, "store": database.store}
+    return Opened(served_graph().copy(on), database, served_parts())
 
 
 def database_source(settings: Settings) -> DatabaseSource:

@@ -6,12 +6,11 @@ from contextlib import asynccontextmanager
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.store.base import BaseStore
 
-from graph.build import build_graph
-from graph.resources import ModelServer, database_source, parts
+from graph.resources import database_source, served_graph
 from graph.settings import settings
 from graph.shared_database import shared_database
 
-graph = build_graph(parts(settings, ModelServer(settings)))
+graph = served_graph()
 
 
 @asynccontextmanager

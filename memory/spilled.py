@@ -12,7 +12,7 @@ from typing import Any, cast
 from langgraph.store.base import BaseStore, GetOp, Item, Op, PutOp
 from typing_extensions import TypedDict
 
-from memory import names
+from memory import names, whole
 from state.fact_budget import words_in, words_of
 from state.facts import Fact
 
@@ -68,6 +68,16 @@ async def find(store: BaseStore, threads: Sequence[str], text: str, *, through: 
     for key, item in zip([*keys] * len(threads), items, strict=True):
         if item is not None and key not in nearest and item["fact"]["turn"] <= through:
             nearest[key] = cast("Spilled", item)
+    return [s["fact"] for s in nearest.values() if not 0 < s["back"] <= through]
+
+
+async def standing(store: BaseStore, threads: Sequence[str], *, through: int) -> list[Fact]:
+    """All of them, as they stood after turn `through`; `threads` as for `find`."""
+    nearest: dict[str, Spilled] = {}
+    for thread in threads:
+        for item in await whole.items(store, names.spilled(thread)):
+            if item.value["fact"]["turn"] <= through:
+                nearest.setdefault(item.key, cast("Spilled", item.value))
     return [s["fact"] for s in nearest.values() if not 0 < s["back"] <= through]
 
 

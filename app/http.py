@@ -1,0 +1,37 @@
+"""What `langgraph.json` mounts beside LangGraph Server's own routes."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from app.api.memory import OPERATIONS
+from app.api.openapi import document
+from graph.resources import database_source, opened_in_server
+from graph.settings import settings
+from graph.shared_database import shared_database
+
+
+@asynccontextmanager
+async def lifespan(app: Starlette) -> AsyncIterator[None]:
+    """The server's own database, for as long as it runs."""
+    async with shared_database(database_source(settings())) as database:
+        app.state.opened = opened_in_server(database)
+        yield
+
+
+async def openapi(_: Request) -> JSONResponse:
+    """The OpenAPI document of the routes under `/memory`."""
+    return JSONResponse(document(OPERATIONS))
+
+
+app = Starlette(
+    routes=[
+        Route("/memory/openapi.json", openapi, methods=["GET"]),
+        *(operation.route for operation in OPERATIONS),
+    ],
+    lifespan=lifespan,
+)
