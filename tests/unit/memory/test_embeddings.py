@@ -1,9 +1,5 @@
 """Vectors without a server, and what is made of a server's refusals."""
 
-import logging
-import math
-import subprocess
-import sys
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
@@ -12,18 +8,12 @@ import openai
 import pytest
 from langchain_core.embeddings import Embeddings
 
-from graph.settings import Settings
-from memory.embeddings import OFFLINE, Embedder, EmbeddingError, offline
-from tests.project import ROOT
+from memory.embeddings import Embedder, EmbeddingError
 
 
 def status(code: int) -> openai.APIStatusError:
     response: Any = SimpleNamespace(status_code=code, headers={}, request=None)
     return openai.APIStatusError("sk-secret", response=response, body=None)
-
-
-def dot(one: list[float], other: list[float]) -> float:
-    return sum(x * y for x, y in zip(one, other, strict=True))
 
 
 @dataclass
@@ -42,33 +32,6 @@ class Scripted(Embeddings):
 
     def embed_query(self, text: str) -> list[float]:
         return self.embed_documents([text])[0]
-
-
-async def test_the_offline_embedder_finds_what_is_meant() -> None:
-    embedder = offline()
-    texts = ["My dog is called Rex.", "The invoice is due in May.", "", " \n", "x" * 100_000]
-    dog, invoice, empty, blank, long = await embedder.documents(texts)
-    asked = await embedder.query("What is the name of the puppy?")
-
-    assert embedder.name == OFFLINE == Settings.model_fields["embedding_model"].default
-    assert {len(v) for v in (dog, invoice, empty, blank, long, asked)} == {256}
-    assert [math.hypot(*v) for v in (dog, long, asked)] == pytest.approx([1, 1, 1])
-    assert not any(empty)
-    assert not any(blank)
-    assert dot(asked, dog) > dot(asked, invoice) + 0.1
-
-
-def test_loading_the_offline_embedder_leaves_the_logging_alone() -> None:
-    before = (logging.root.level, list(logging.root.handlers))
-    code = (
-        "import logging; from memory.embeddings import offline;"
-        "offline().model.embed_query('a'); print(logging.root.level, logging.root.handlers)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert done.stdout == "30 []\n"
-    assert before == (logging.root.level, list(logging.root.handlers))
 
 
 async def test_vectors_have_length_one() -> None:
