@@ -14,6 +14,9 @@ MODULES: Mapping[str, str] = {
     "run": "evals.run.__main__",
     "show": "evals.run.show",
     "facts": "evals.facts.__main__",
+    "summaries": "evals.suites.summaries",
+    "gate": "evals.suites.gate",
+    "corrections": "evals.suites.corrections",
     "recall": "evals.recall.__main__",
 }
 """By command: the module whose `cli` it is, which also runs by itself with `python -m`."""

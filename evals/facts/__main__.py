@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.table import Table
 
 from evals.facts.cases import Case, read_cases
-from evals.facts.score import Score, Stage, scored
-from graph.models import Models
-from graph.resources import ModelServer
+from evals.facts.score import Score, Stage, attribution, scored
+from evals.suites.asking import opened
+from evals.suites.result import Limits, Result, Written, finish, share, shipped, wide_console
 from graph.settings import Settings, read_settings
 from nodes.asking import ModelError
 from nodes.structured import ask_for
@@ -25,10 +25,8 @@ cli = typer.Typer(add_completion=False)
 
 async def asked(settings: Settings, cases: list[Case], console: Console) -> dict[str, Any]:
     """What the extract model says of each exchange, by id; null where it failed."""
-    server = ModelServer(lambda: settings)
     said: dict[str, Any] = {}
-    models = Models(settings=lambda: settings, endpoint=server.url)
-    try:
+    async with opened(settings) as models:
         for case in cases:
             try:
                 operations = await ask_for(
@@ -43,9 +41,6 @@ async def asked(settings: Settings, cases: list[Case], console: Console) -> dict
                 said[case.id] = None
             else:
                 said[case.id] = as_written(operations).model_dump()
-    finally:
-        await models.close()
-        await server.close()
     return said
 
 
@@ -71,26 +66,49 @@ def main(
     model: Annotated[str, typer.Option(help="The extract model; none: as the settings say.")] = "",
     save: Annotated[Path | None, typer.Option(help="Write here what the model said.")] = None,
     answers: Annotated[Path | None, typer.Option(help="Score what was saved; ask nobody.")] = None,
+    thresholds: Limits = None,
+    json_file: Written = None,
 ) -> None:
     """Ask for the facts of each shipped exchange and print how right they are."""
-    console = Console()
+    console = wide_console()
     cases = read_cases()
+    settings = read_settings(**({"extract_model": model} if model else {}))
     if answers is not None:
         said = json.loads(answers.read_text(encoding="utf-8"))
         cases = [case for case in cases if case.id in said]
     else:
-        settings = read_settings(**({"extract_model": model} if model else {}))
         said = asyncio.run(asked(settings, cases, console))
     if save is not None:
         save.write_text(json.dumps(said, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     scores = scored((case, read(case, said)) for case in cases)
-    final = scores["with the net"]
-    for name, lines in (("wrong", final.wrong), ("missed", final.missed)):
-        for line in lines:
-            console.print(f"{name}  {line}", markup=False)
-    failed = sum(each is None for each in said.values())
-    console.print(table(scores))
-    console.print(f"{len(cases)} exchanges, {failed} of them not answered")
+    found = result(cases, said, settings.extract_model or settings.default_model)
+    console.print(f"{len(cases)} exchanges, {_failed(said)} of them not answered")
+    finish(found, [table(scores)], thresholds or shipped(settings), json_file, console)
+
+
+def result(cases: Sequence[Case], said: Mapping[str, Any], model: str) -> Result:
+    """What is kept of it: the facts as they are pinned, and whose words the model took them for."""
+    answers = [(case, read(case, said)) for case in cases]
+    final = scored(answers)["with the net"]
+    return Result(
+        suite="facts",
+        model=model,
+        figures={
+            "precision": final.precision,
+            "recall": final.recall,
+            "identifiers": final.identifier_recall,
+            "attribution": attribution(answers),
+            "answered": share(len(cases) - _failed(said), len(cases)),
+        },
+        faults=[
+            *(f"wrong  {line}" for line in final.wrong),
+            *(f"missed  {line}" for line in final.missed),
+        ],
+    )
+
+
+def _failed(said: Mapping[str, Any]) -> int:
+    return sum(each is None for each in said.values())
 
 
 if __name__ == "__main__":

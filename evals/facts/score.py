@@ -5,12 +5,14 @@ from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 from evals.facts.cases import Case, Told, tells
+from evals.suites.result import share
 from state.catalogue import KINDS
 from state.extraction import Extraction
 from state.fact_budget import flat
 from state.fact_check import believed, change
 from state.facts import Act, Fact, Facts, merged
 from state.operations import Operations
+from state.quoting import stands_in
 from state.said import Said
 
 Stage = Literal["as the model said", "after the evidence check", "with the net"]
@@ -32,17 +34,17 @@ class Score:
     @property
     def precision(self) -> float:
         """Share of what stands that should; 1 when nothing stands."""
-        return _share(self.right, self.right + len(self.wrong))
+        return share(self.right, self.right + len(self.wrong))
 
     @property
     def recall(self) -> float:
         """Share of what should stand that does; 1 when nothing should."""
-        return _share(self.right, self.right + len(self.missed))
+        return share(self.right, self.right + len(self.missed))
 
     @property
     def identifier_recall(self) -> float:
         """The same of identifiers."""
-        return _share(self.identifiers - self.identifiers_missed, self.identifiers)
+        return share(self.identifiers - self.identifiers_missed, self.identifiers)
 
     def add(self, case: Case, facts: Facts) -> None:
         """Counts what stands after `case`."""
@@ -73,6 +75,23 @@ def scored(answers: Iterable[tuple[Case, Operations]]) -> dict[Stage, Score]:
     return scores
 
 
+def attribution(answers: Iterable[tuple[Case, Operations]]) -> float:
+    """Share of what was said by one of the two that is given as a fact of that one's kind.
+
+    As the model said; a quote that nobody said is wrong for another reason, and does not count.
+    """
+    right = wrong = 0
+    for case, operations in answers:
+        for each in operations.facts:
+            if (kind := KINDS.get(each.kind)) is None:
+                continue
+            quote = each.quote or each.value
+            own = stands_in(quote, case.said.words(kind.by))
+            right += own
+            wrong += not own and stands_in(quote, f"{case.user}\n{case.assistant}\n{case.before}")
+    return share(right, right + wrong)
+
+
 def _unchecked(case: Case, operations: Operations) -> Facts:
     known = [o for o in operations.facts if o.kind in KINDS and o.act in get_args(Act)]
     return merged(case.standing, [change(each, case.said, _undated) for each in known]).facts
@@ -94,7 +113,3 @@ def _allowed(fact: Fact, right: Iterable[Told]) -> bool:
 
 def _undated(_words: str, _said: Said) -> tuple[str, str]:
     return "", ""
-
-
-def _share(part: int, whole: int) -> float:
-    return part / whole if whole else 1.0

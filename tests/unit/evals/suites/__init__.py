@@ -1,0 +1,1 @@
+"""The suites for each part of the memory that reads words."""
