@@ -101,18 +101,27 @@ _PHRASES: dict[str, str] = {
 }
 """A regular expression a line, in small letters; accents and Arabic vowel signs do not count."""
 
-_SIGNS = str.maketrans({"’": "'", "！": "!", "？": "?", "؟": "?", "ـ": None})  # noqa: RUF001
+_SIGNS = str.maketrans({"！": "!", "？": "?", "؟": "?", "ـ": None})  # noqa: RUF001
+_TYPESET = str.maketrans({"’": "'", "“": '"', "”": '"', "–": "-", "—": "-", "…": "..."})  # noqa: RUF001
 _SPACE = re.compile(r"\s+")
-
-
+_MARKS = "\u0300"
+"""The first sign that stands for the accent of the one before it."""
 _SOUNDED = "\u3099\u309a"
 """Marks that make another sound of a Japanese sign, and stay."""
 
 
+def typed(text: str) -> str:
+    """`text` with the quotation marks and dashes of a keyboard."""
+    return text if text.isascii() else text.translate(_TYPESET)
+
+
 def folded_words(text: str) -> str:
     """`text` in small letters, its spaces single, without accents and the vowel signs of Arabic."""
+    text = typed(text)
+    if text.isascii():
+        return _SPACE.sub(" ", text.lower())
     apart = unicodedata.normalize("NFD", text.translate(_SIGNS).casefold())
-    kept = (c for c in apart if c in _SOUNDED or unicodedata.category(c) != "Mn")
+    kept = (c for c in apart if c < _MARKS or c in _SOUNDED or unicodedata.category(c) != "Mn")
     return _SPACE.sub(" ", unicodedata.normalize("NFC", "".join(kept)))
 
 

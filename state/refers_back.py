@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
-from state.corrections import folded_words
+from state.corrections import folded_words, typed
 from state.wording import folded, found_names, holds, stem, values
 
 When = Literal["auto", "always", "never"]
 
-_READ = 400
+_READ = 300
 """Characters at either end of a message that are read: a pasted file refers to nothing."""
 
 _BACK: dict[str, str] = {
@@ -114,15 +114,23 @@ _BACK: dict[str, str] = {
 """A regular expression a line, in small letters without accents; a question counts, too."""
 
 
-def _joined(forms: list[str]) -> re.Pattern[str]:
-    """One expression for all: what begins with a word is looked for where a word begins, only."""
-    words = [form.removeprefix(_EDGE) for form in forms if form.startswith(_EDGE)]
-    others = [form for form in forms if not form.startswith(_EDGE)]
-    return re.compile("|".join([rf"\b(?:{'|'.join(words)})", *others]))
-
-
 _EDGE = r"\b"
-_FORM = _joined([folded_words(form) for each in _BACK.values() for form in each.split("\n")[1:-1]])
+_FORMS = [folded_words(form) for each in _BACK.values() for form in each.split("\n")[1:-1]]
+
+
+def _joined(forms: Iterable[str]) -> re.Pattern[str]:
+    """One expression for all: what begins with a word is looked for where a word begins, only."""
+    words, others = [], []
+    for form in forms:
+        (words if form.startswith(_EDGE) else others).append(form.removeprefix(_EDGE))
+    # Says what \b says before a word, in less than two thirds of the time.
+    return re.compile("|".join([rf"(?<!\w)(?=\w)(?:{'|'.join(words)})", *others]))
+
+
+_FORM = _joined(_FORMS)
+_ASCII_FORM = _joined([r"\?", *(form for form in _FORMS if form.isascii())])
+"""For text in ASCII. What is written with other letters takes most of the time, and its words are
+others without their accents: the Turkish for "before" is the English "once"."""
 _POLITE = re.compile(
     r"\W*(?:(?:hi|hello|hey|hallo|hola|ok|okay|and|so)\W+){0,2}(?:how are (?:you|things)|"
     r"how do you do|how's it going|what's up|wie geht(?:'?s| es)(?: (?:dir|ihnen))?|"
@@ -155,7 +163,7 @@ def refers_back(message: str, *, window: Iterable[str], left: bool, when: When) 
     words = folded_words(read)
     if _POLITE.fullmatch(words):
         return Decision(False, "a greeting")
-    if found := _FORM.search(words):
+    if found := (_ASCII_FORM if typed(read).isascii() else _FORM).search(words):
         return Decision(True, f"refers back: {found[0].strip()[:40]!r}")
     if strange := _unknown(read, window):
         return Decision(True, f"not in the window: {strange[:40]!r}", strange)

@@ -42,6 +42,7 @@ def gates() -> str:
         "a short one with a number": f"{short} So 42.",
         f"one of {len(long)} characters": long,
         f"one of {len(pasted)}": pasted,
+        "that one with accents": pasted.replace("e", "é"),
     }
     each = ((name, gated(message, window)) for name, message in messages.items())
     lines = (f"{name} {median(taken):.2f} (worst {max(taken):.2f})" for name, taken in each)

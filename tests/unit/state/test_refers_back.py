@@ -37,6 +37,7 @@ def gate(message: str) -> Decision:
         "Как звали мою собаку?",
         "Pamiętasz mojego psa",
         "Köpeğimin adını hatırlıyor musun",
+        "Daha önce konuştuk",
         "犬の名前を覚えていますか",
         "船の名前は何でしたか",
         "你还记得我的狗吗",
@@ -55,6 +56,8 @@ def test_a_message_that_refers_back_is_searched_for(message: str) -> None:
 @pytest.mark.parametrize(
     "message",
     [
+        "I walk there once a day.",
+        "It’s fine – once a day.",  # noqa: RUF001
         "Thanks a lot!",
         "Yes, please.",
         "Hi, how are you?",
