@@ -97,6 +97,10 @@ lock: $(INSTALLED) ## Write requirements.lock anew from pyproject.toml, ARGS=--u
 		--no-emit-index-url --custom-compile-command 'make lock' $(ARGS) \
 		--output-file requirements.lock pyproject.toml
 
+.PHONY: evals
+evals: $(INSTALLED) ## Check the memory against conversations that know their answers; exits 1 below a threshold
+	@$(BIN)/evals check $(ARGS)
+
 .PHONY: bench
 bench: $(INSTALLED) ## Measure a long conversation beside what people would use instead, ARGS= as --turns 100
 	@$(BIN)/python -m evals.bench --json build/bench.json --picture evals/bench/tokens.svg $(ARGS)

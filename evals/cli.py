@@ -11,6 +11,7 @@ from typing_extensions import override
 from app.command import run_command
 
 MODULES: Mapping[str, str] = {
+    "check": "evals.check",
     "run": "evals.run.__main__",
     "show": "evals.run.show",
     "facts": "evals.facts.__main__",

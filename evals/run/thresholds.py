@@ -23,11 +23,13 @@ class Thresholds(BaseModel):
 
 
 def read_thresholds(path: Path) -> Thresholds:
-    """The file's. Raises PlanError and OSError."""
+    """The file's table `run`; the others are of suites. Raises PlanError."""
     try:
-        return Thresholds.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except tomllib.TOMLDecodeError as error:
+        return Thresholds.model_validate(tomllib.loads(path.read_text(encoding="utf-8"))["run"])
+    except (OSError, tomllib.TOMLDecodeError) as error:
         raise PlanError(f"{path}: {error}") from None
+    except KeyError:
+        raise PlanError(f"{path}: there is no table [run]") from None
     except ValidationError as error:
         first = error.errors()[0]
         place = " ".join(map(str, first["loc"]))

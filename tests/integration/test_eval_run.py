@@ -193,7 +193,7 @@ def test_the_command_writes_the_report_and_fails_below_a_threshold(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     limits = tmp_path / "limits.toml"
-    limits.write_text("answered = 1.0\n", encoding="utf-8")
+    limits.write_text("[run]\nanswered = 1.0\n", encoding="utf-8")
     out = ["--out", "out", "--data", str(services_data)]
     said = ["typo", *out, "--calls", "4", "--thresholds", str(limits)]
     with ModelServer(Script(standin.answer)) as model:

@@ -11,10 +11,10 @@ from tests.project import ROOT, pyproject
 RUN = ROOT / ".ci" / "run"
 
 
-def test_the_workflow_runs_what_ci_run_runs_on_every_python() -> None:
+def test_the_workflow_runs_what_ci_run_runs_on_every_python_and_the_evals_on_one() -> None:
     workflow = (ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8")
 
-    assert re.findall(r"^ +- run: (.*)$", workflow, re.MULTILINE) == [".ci/run"]
+    assert re.findall(r"^ +- run: (.*)$", workflow, re.MULTILINE) == [".ci/run", "make evals"]
     assert re.findall(r"^ +python: (.*)$", workflow, re.MULTILINE) == ['["3.11", "3.12", "3.13"]']
     assert pyproject()["project"]["requires-python"] == ">=3.11,<3.14"
 

@@ -8,7 +8,7 @@ from evals.run.plan import Plan, PlanError
 from evals.run.report import Report, report
 from evals.run.run import Outcome
 from evals.run.thresholds import Thresholds, missed, read_thresholds
-from tests.project import ROOT
+from evals.suites.result import FOLDER
 from tests.unit.evals.run.samples import asked, record, sample_course, turn_of
 
 
@@ -32,16 +32,23 @@ def test_what_falls_short_is_said() -> None:
     assert missed(held("In 2 Oak Row."), Thresholds(answered=1.0)) == []
 
 
-def test_the_shipped_file_is_sound_and_asks_for_something() -> None:
-    file = ROOT / "evals" / "run" / "standin.toml"
-    assert read_thresholds(file).told > 0.5
+def test_the_shipped_files_are_sound_and_ask_for_something() -> None:
+    for name in ("standin.toml", "model.toml"):
+        assert read_thresholds(FOLDER / name).told > 0.5
 
 
 def test_a_file_that_is_wrong_is_named(tmp_path: Path) -> None:
     file = tmp_path / "limits.toml"
-    file.write_text("answerd = 1\n", encoding="utf-8")
-    with pytest.raises(PlanError, match=r"limits\.toml: answerd: Extra inputs"):
-        read_thresholds(file)
+    for text, fault in (
+        ("[run]\nanswerd = 1\n", "answerd: Extra inputs"),
+        ("answered = 1\n", r"there is no table \[run\]"),
+        ("[run", "Expected"),
+    ):
+        file.write_text(text, encoding="utf-8")
+        with pytest.raises(PlanError, match=rf"limits\.toml: {fault}"):
+            read_thresholds(file)
+    with pytest.raises(PlanError, match="No such file"):
+        read_thresholds(tmp_path / "none.toml")
 
 
 def test_the_report_names_the_part_and_keeps_the_strip() -> None:
