@@ -1,23 +1,30 @@
 """What `langgraph.json` mounts beside LangGraph Server's own routes."""
 
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from starlette.applications import Starlette
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from app.api.memory import OPERATIONS
 from app.api.openapi import document
+from app.gate import OPEN, Gate
 from graph.resources import database_source, opened_in_server
 from graph.settings import settings
 from graph.shared_database import shared_database
+
+log = logging.getLogger(__name__)
 
 
 @asynccontextmanager
 async def lifespan(app: Starlette) -> AsyncIterator[None]:
     """The server's own database, for as long as it runs."""
+    if not settings().signs_in:
+        log.warning("SIGN-IN IS OFF: whoever reaches this port reads every conversation. %s", OPEN)
     async with shared_database(database_source(settings())) as database:
         app.state.opened = opened_in_server(database)
         yield
@@ -33,5 +40,6 @@ app = Starlette(
         Route("/memory/openapi.json", openapi, methods=["GET"]),
         *(operation.route for operation in OPERATIONS),
     ],
+    middleware=[Middleware(Gate)],
     lifespan=lifespan,
 )

@@ -56,6 +56,9 @@ class Parts:
     new_id: Callable[[], str] = field(default=lambda: str(uuid4()))
 
     background: Background = field(default_factory=Background)
+    served: bool = False
+    """Whether this is LangGraph Server, whose clients say who they are by a token if at all."""
+
     collections: str = "longhaul"
     """What the names of the collections in Chroma begin with."""
 
@@ -137,6 +140,7 @@ def build_graph(parts: Parts, **options: Any) -> GuardedGraph:
         marks=lambda: settings().marks,
         patience=lambda: settings().compaction_wait,
         recall=lambda: settings().recall,
+        facts=lambda: settings().facts_tokens,
         clock=clock,
     )
     recall = Recall(
@@ -196,5 +200,5 @@ def build_graph(parts: Parts, **options: Any) -> GuardedGraph:
     builder.add_conditional_edges("maybe_compact", partial(person_or, other=END), ["person", END])
     after = partial(after_person, said=said, end=END)
     builder.add_conditional_edges("person", after, ["respond", *said, END])
-    doors = Doors(settings=settings, clock=clock, new_id=new_id)
+    doors = Doors(settings=settings, clock=clock, new_id=new_id, served=parts.served)
     return GuardedGraph.compiled(builder, doors, name="longhaul", **options)

@@ -1,7 +1,7 @@
 """What every door checks: ids, the run's context, and a command, before anything is read or run."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -28,6 +28,14 @@ class Doors:
     settings: Callable[[], Settings]
     clock: Callable[[], datetime]
     new_id: Callable[[], str]
+    served: bool = False
+    """Whether they are a server's, to which users may have to sign in."""
+
+    def chosen(self, context: Any) -> Context:
+        """`context` as `chosen_context` completes it; where users sign in it names none."""
+        settings = self.settings()
+        chosen = chosen_context(context, settings)
+        return replace(chosen, user="") if self.served and settings.signs_in else chosen
 
 
 def checked_thread(config: RunnableConfig) -> str:

@@ -11,7 +11,7 @@ from langgraph.graph import START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, StateSnapshot, StateUpdate
 
-from graph.doors import Doors, checked_thread, chosen_context, resume_only
+from graph.doors import Doors, checked_thread, resume_only
 from graph.run_saver import KEY, RunSaver
 from graph.waiting import results_so_far, waiting_on
 from memory.images import keep_images
@@ -63,8 +63,7 @@ class GuardedGraph(Base):
         **options: Any,
     ) -> AsyncIterator[Any]:
         """As the base's, after the checks. Raises InputRefused before anything is written."""
-        settings = self.doors.settings()
-        chosen = await asyncio.to_thread(chosen_context, context, settings)
+        chosen = await asyncio.to_thread(self.doors.chosen, context)
         given = config or {}
         thread = checked_thread(given)
         run, of_run = self._for_one_run(given)

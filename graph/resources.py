@@ -46,10 +46,13 @@ class ModelServer:
         await self._stack.aclose()
 
 
-def parts(settings: Callable[[], Settings], server: ModelServer) -> Parts:
+def parts(
+    settings: Callable[[], Settings], server: ModelServer, *, served: bool = False
+) -> Parts:
     """The parts of the shipped graph."""
     return Parts(
         settings=settings,
+        served=served,
         models=Models(settings=settings, endpoint=server.url, tools=toolbox()),
     )
 
@@ -57,7 +60,7 @@ def parts(settings: Callable[[], Settings], server: ModelServer) -> Parts:
 @lru_cache(maxsize=1)
 def served_parts() -> Parts:
     """The parts that the server's runs and its routes share, in this process."""
-    return parts(settings, ModelServer(settings))
+    return parts(settings, ModelServer(settings), served=True)
 
 
 @lru_cache(maxsize=1)

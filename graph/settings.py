@@ -196,6 +196,21 @@ class Settings(BaseSettings):
         20.0, gt=0, description="Seconds after which a request for vectors has failed."
     )
 
+    auth_secret: SecretStr | None = Field(
+        None,
+        description="Secret that signs the tokens of your users (HS256), 32 bytes at least; "
+        "`longhaul token USER` signs one for development.",
+    )
+    auth_public_key: str | None = Field(
+        None,
+        description="Instead of AUTH_SECRET: the public key that their tokens are checked with, as "
+        "PEM or a file of it.",
+    )
+    auth_audience: str | None = Field(
+        None, description="Audience (`aud`) that a token must be meant for."
+    )
+    auth_issuer: str | None = Field(None, description="Issuer (`iss`) that a token must be of.")
+
     @field_validator("models", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
@@ -210,6 +225,13 @@ class Settings(BaseSettings):
             ZoneInfo(value)
         except (OSError, ValueError, KeyError):
             raise ValueError("that is not a time zone such as Europe/Berlin") from None
+        return value
+
+    @field_validator("auth_secret")
+    @classmethod
+    def _long_enough(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and (size := len(value.get_secret_value().encode())) < 32:
+            raise ValueError(f"{size} bytes are too few: 32 at least")
         return value
 
     @field_validator("persona")
@@ -243,6 +265,13 @@ class Settings(BaseSettings):
                 f"LONGHAUL_KEEP_TURNS ({self.keep_turns}) is not supported on SQLite; "
                 "use a Postgres"
             )
+        if self.auth_secret and self.auth_public_key:
+            raise ValueError("LONGHAUL_AUTH_SECRET and LONGHAUL_AUTH_PUBLIC_KEY: set one of them")
+        if not self.signs_in and (self.auth_audience or self.auth_issuer):
+            raise ValueError(
+                "LONGHAUL_AUTH_AUDIENCE and LONGHAUL_AUTH_ISSUER do nothing without "
+                "LONGHAUL_AUTH_SECRET or LONGHAUL_AUTH_PUBLIC_KEY"
+            )
         if self.marks.hard < self.reply_tokens * 2:
             raise ValueError(
                 f"LONGHAUL_HARD_LIMIT ({self.marks.hard}) leaves no room beside "
@@ -268,6 +297,11 @@ class Settings(BaseSettings):
     def stand_in(self) -> bool:
         """Whether the rule-based stand-in answers, for want of a key and of a server."""
         return self.openai_api_key is None and self.openai_base_url is None
+
+    @property
+    def signs_in(self) -> bool:
+        """Whether the users of the server sign in."""
+        return self.auth_secret is not None or self.auth_public_key is not None
 
     @property
     def default_model(self) -> str:
@@ -327,6 +361,6 @@ def _reason(error: Any) -> str:
         return str(error["msg"]).removeprefix("Value error, ")
     field = str(error["loc"][0])
     name = field if field.isupper() else f"LONGHAUL_{field.upper()}"
-    secret = "KEY" in name or name.endswith("TOKEN")
+    secret = "KEY" in name or name.endswith(("TOKEN", "SECRET"))
     value = "" if secret else f" = {_PASSWORD.sub('//', repr(error['input']))}"
     return f"{name}{value}: {str(error['msg']).removeprefix('Value error, ')}"

@@ -21,6 +21,24 @@ ERASED = ("longhaul", "erased")
 """Namespace of the erased threads whose vectors still have to go, keyed by encoded id."""
 
 
+FORGETTING = ("longhaul", "forgetting")
+"""Namespace of what is being forgotten, an item each, until a check found nothing of it."""
+
+
+EPOCHS = ("longhaul", "epochs")
+"""Namespace of when something of a thread was last forgotten, keyed by encoded id: work that
+began before must leave nothing."""
+
+
+USERS = ("longhaul", "users")
+"""Prefix of all that belongs to users; the label after it is the user's encoded id."""
+
+
+def user(id: str) -> tuple[str, ...]:
+    """Prefix of all that outlives the conversations of the user `id`."""
+    return (*USERS, encoded(id))
+
+
 def decoded(label: str) -> str:
     """The id that `encoded` made `label` of."""
     return "" if label == "%" else unquote(label)
@@ -103,6 +121,38 @@ def action_key(reply: str, call: ToolCall) -> str:
     """
     asked = json.dumps([reply, call["id"], call["name"], call["args"]], sort_keys=True)
     return f"{call['id']}-{hashlib.sha256(asked.encode()).hexdigest()[:16]}"
+
+
+OWNER = "owner"
+
+
+def owner(thread: str) -> tuple[str, ...]:
+    """Namespace of whose `thread` is: one item, under OWNER."""
+    return (*THREADS, encoded(thread), OWNER)
+
+
+def user_threads(user: str) -> tuple[str, ...]:
+    """Namespace of the threads of `user`, keyed by their encoded ids."""
+    return (*USERS, encoded(user), "threads")
+
+
+def profile(user: str) -> tuple[str, ...]:
+    """Namespace of what outlives the threads of `user`: see `profile_key`."""
+    return (*USERS, encoded(user), "profile")
+
+
+def profile_key(fact: str, thread: str, *, ends: bool) -> str:
+    """Key of what `thread` said of the fact with an id: that it stands, or that it `ends`.
+
+    No two threads write the same item, so none can undo what the other wrote meanwhile.
+    """
+    digest = hashlib.sha256(thread.encode()).hexdigest()[:16]
+    return f"{fact}-{'ends' if ends else 'said'}-{digest}"
+
+
+def by_hand(thread: str) -> tuple[str, ...]:
+    """Namespace of what was set by hand in `thread`, an item a change, keyed by its time."""
+    return (*THREADS, encoded(thread), "by-hand")
 
 
 HANDOVER = "handover"

@@ -10,8 +10,10 @@ from typing import Protocol
 from langgraph.runtime import Runtime
 
 from memory.facts import log_events
+from memory.profile import lasting, learn
 from memory.spilled import find, spill
 from nodes.asking import Candidate, ModelError
+from nodes.owner import run_owner
 from nodes.structured import Spent, ask_for, is_refusal
 from prompts.extractor import as_written, extract_request
 from state.actions import corrections_in
@@ -79,6 +81,8 @@ class ExtractFacts:
         refused_before = state.get("extraction_refused", 0)
         work, refused = await self._read(work, said, refused_before, spent)
         kept, rest = fitting(work.facts, self.budget())
+        rest = [fact for fact in rest if fact["turn"]]  # the profile has those from before
+        await self._learn(work, said, runtime)
         await self._store(work, back, rest, runtime)
         update = SessionUpdate(
             facts=kept,
@@ -132,6 +136,15 @@ class ExtractFacts:
         words = "\n".join(f"{each.user}\n{each.assistant}" for each in said)
         found = await find(runtime.store, threads, words, through=through)
         return relevant(found, words, self.budget())
+
+    async def _learn(self, work: Extraction, said: list[Said], runtime: Runtime[Context]) -> None:
+        """Tells the user's profile what outlives this thread."""
+        thread = thread_of(runtime)
+        if runtime.store is None or thread is None:
+            return
+        if (owner := run_owner(runtime, thread)).kind == "user":
+            at = {each.turn: each.at or self.clock().isoformat() for each in said}
+            await learn(runtime.store, owner.id, lasting(work.events, thread, at))
 
     async def _store(
         self, work: Extraction, back: list[Fact], rest: list[Fact], runtime: Runtime[Context]

@@ -10,9 +10,12 @@ from langchain_core.messages import AnyMessage
 from langgraph.runtime import Runtime
 from langgraph.store.base import BaseStore
 
-from memory import handover, posts
+from memory import handover, ownership, posts, profile
+from memory.facts import log_events
+from memory.refresh import refreshed
 from memory.stopped import kept
-from nodes.recall import gate
+from nodes.owner import run_owner
+from nodes.recall import asked_in, gate
 from state.admission import AT
 from state.context import Context
 from state.exchanges import group
@@ -46,6 +49,8 @@ class LoadMemory:
     """Seconds to wait for a summary when the window is full."""
     recall: Callable[[], When]
     """When old turns are searched."""
+    facts: Callable[[], int]
+    """Most tokens of facts that a request holds without being asked."""
     clock: Callable[[], datetime]
 
     async def __call__(self, state: SessionState, runtime: Runtime[Context]) -> SessionUpdate:
@@ -57,6 +62,8 @@ class LoadMemory:
             stopped = await self._stopped(messages, store, info.thread_id)
             messages = merge_messages(messages, stopped)
             update |= reopened(state, _turn(state, messages))
+            now: SessionState = {**state, **update, "messages": messages}
+            update |= await self._remembered(now, runtime, store, info.thread_id)
             seen: SessionState = {**state, **update, "messages": messages}
             update |= await self._folded(seen, store, info.thread_id)
             if undone(state):
@@ -78,6 +85,32 @@ class LoadMemory:
             reason = "a person replies"
             return Recalled(searched=False, reason=reason, sought="", passages=[], trouble="")
         return gate(now, messages, self.recall())
+
+    async def _remembered(
+        self, state: SessionState, runtime: Runtime[Context], store: BaseStore, thread: str
+    ) -> SessionUpdate:
+        """The facts with what was set by hand, and with what the user's other threads know."""
+        owner, turn = run_owner(runtime, thread), _turn(state, state["messages"])
+        if owner.kind == "user":
+            await ownership.claim(store, thread, owner.id, state)
+        fresh = await refreshed(
+            store,
+            thread,
+            owner,
+            state,
+            turn=turn,
+            budget=self.facts(),
+            message=asked_in(state["messages"]),
+        )
+        if fresh.unsaid:
+            await profile.unlearn(store, owner.id, fresh.unsaid)
+        await profile.tidy(store, owner.id, fresh.learnt)
+        await log_events(store, thread, at=self.clock().isoformat(), events=fresh.events)
+        # Before anything was summarised, what is known from before is the only thing pinned.
+        pinned = fresh.pinned if turn > 1 or state.get("pinned") else fresh.facts
+        return SessionUpdate(
+            facts=fresh.facts, pinned=pinned, by_hand_through=fresh.by_hand_through
+        )
 
     async def _stopped(
         self, messages: list[AnyMessage], store: BaseStore, thread: str

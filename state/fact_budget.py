@@ -18,7 +18,8 @@ def fact_line(fact: Fact) -> str:
     about = f", for {fact['about']}" if fact["about"] else ""
     was = f" (before: {fact['was']})" if fact["was"] else ""
     line = f"{fact['kind']}: {fact['value']}{was}"
-    return f"- {' '.join(line.split())} [t{fact['turn']}, {fact['said']}{about}]"
+    where = f"t{fact['turn']}" if fact["turn"] else "an earlier conversation"
+    return f"- {' '.join(line.split())} [{where}, {fact['said']}{about}]"
 
 
 def tokens(facts: Iterable[Fact]) -> int:

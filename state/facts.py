@@ -47,9 +47,20 @@ class Change(TypedDict):
 
 
 Happened = Literal[
-    "stated", "again", "changed", "conflict", "retracted", "kept", "expired", "unmet"
+    "stated",
+    "again",
+    "changed",
+    "conflict",
+    "retracted",
+    "kept",
+    "expired",
+    "unmet",
+    "corrected by hand",
+    "changed elsewhere",
+    "ended elsewhere",
 ]
-"""`conflict`: not as the words assume. `unmet`: nothing stands that could end."""
+"""`conflict`: not as the words assume. `unmet`: nothing stands that could end. `elsewhere`: in
+another conversation of the same user."""
 
 
 class Event(TypedDict):
@@ -122,6 +133,8 @@ def ended_in(events: Iterable[Event], turn: int) -> list[Fact]:
 def _stated(kind: Kind, standing: list[Fact], change: Change) -> tuple[list[Fact], Event]:
     fact = change["fact"]
     twin = next((f for f in standing if twins(kind, f["value"], fact["value"])), None)
+    if twin is None and (hand := _overruling(kind, standing, fact)) is not None:
+        return standing, Event(event="conflict", fact=fact, before=hand)
     if twin is not None:
         fresher = twin.copy()
         fresher["about"] = fact["about"] or twin["about"]
@@ -155,6 +168,18 @@ def _ended(kind: Kind, standing: list[Fact], change: Change) -> tuple[list[Fact]
         return standing, Event(event="unmet", fact=fact, before=gone)
     left = [each for each in standing if each is not gone]
     return left, Event(event=_ENDED[act], fact=fact, before=gone)
+
+
+def _overruling(kind: Kind, standing: Sequence[Fact], fact: Fact) -> Fact | None:
+    """What somebody set by hand in the turn of `fact` or later, and which it would undo."""
+    if fact["found"] == "hand":
+        return None
+    by_hand = (f for f in standing if f["found"] == "hand" and f["turn"] >= fact["turn"])
+    return next((f for f in by_hand if not kind.many or _is(kind, f["was"], fact["value"])), None)
+
+
+def _is(kind: Kind, value: str, other: str) -> bool:
+    return bool(value) and twins(kind, value, other)
 
 
 def _named(kind: Kind, standing: Sequence[Fact], value: str) -> Fact | None:

@@ -79,6 +79,8 @@ class SessionState(TypedDict, total=False):
     that it is a copy of."""
     pinned: Facts
     """The facts as they were at the last compaction: what the system message shows."""
+    by_hand_through: str
+    """Time of the last change by hand that is in the facts: ISO 8601."""
     extracted_through: int
     """The last turn that the facts were taken from."""
     extraction_refused: int

@@ -20,6 +20,12 @@ class Failure(BaseModel):
     field: str = Field("", description="The part of the request that is at fault, if one is.")
 
 
+class Unsigned(BaseModel):
+    """Why a request was not let in: as on LangGraph Server's own routes."""
+
+    detail: str
+
+
 class NewValue(BaseModel):
     """The value of a fact, as its owner writes it."""
 

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
-from app.api.models import Failure
+from app.api.models import Failure, Unsigned
 from app.api.operations import Operation
 
 _REF = "#/components/schemas/{model}"
@@ -23,7 +23,7 @@ _STATUSES = {
 
 def document(operations: Sequence[Operation]) -> dict[str, Any]:
     """An OpenAPI 3.1 document."""
-    given = {each.gives for each in operations} | {Failure}
+    given: set[type[BaseModel]] = {Failure, Unsigned, *(each.gives for each in operations)}
     taken = {each.takes for each in operations if each.takes}
     paths: dict[str, dict[str, Any]] = {}
     for each in operations:
@@ -69,7 +69,6 @@ def _described(operation: Operation) -> dict[str, Any]:
         }
         for query in operation.queries
     ]
-    failure = {"content": {"application/json": {"schema": _ref(Failure)}}}
     statuses = {*operation.refuses, 503, *((413,) if operation.takes else ())}
     described: dict[str, Any] = {
         "operationId": operation.name,
@@ -80,13 +79,19 @@ def _described(operation: Operation) -> dict[str, Any]:
                 "description": "Done.",
                 "content": {"application/json": {"schema": _ref(operation.gives)}},
             },
-            **{str(s): {"description": _STATUSES[s], **failure} for s in sorted(statuses)},
+            **{str(status): _failure(status) for status in sorted(statuses)},
         },
     }
     if operation.takes:
         content = {"application/json": {"schema": _ref(operation.takes)}}
         described["requestBody"] = {"required": True, "content": content}
     return described
+
+
+def _failure(status: int) -> dict[str, Any]:
+    model = Unsigned if status in (401, 403) else Failure
+    content = {"application/json": {"schema": _ref(model)}}
+    return {"description": _STATUSES[status], "content": content}
 
 
 def _ref(model: type[BaseModel]) -> dict[str, str]:
