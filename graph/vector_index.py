@@ -21,6 +21,23 @@ OPENAI = "https://api.openai.com/v1"
 log = logging.getLogger(__name__)
 
 
+def open_embedder(settings: Settings) -> "Embedder":
+    """The embedder that the settings name. Nothing is loaded or asked before it is used."""
+    from memory.embeddings import OFFLINE, compatible, offline  # noqa: PLC0415
+
+    if settings.embedding_model == OFFLINE:
+        return offline()
+    url = settings.embedding_base_url or settings.openai_base_url or OPENAI
+    return compatible(
+        settings.embedding_model,
+        base_url=url,
+        shown=shown_url(url),
+        key=settings.embedding_api_key or settings.openai_api_key,
+        seconds=settings.embedding_timeout,
+        retries=settings.retries,
+    )
+
+
 @dataclass(kw_only=True)
 class VectorIndex:
     """The vectors of one process and event loop. Nothing is opened or imported before it is used.
@@ -33,6 +50,7 @@ class VectorIndex:
     """What of a row is embedded, by leg."""
     prefix: str = "longhaul"
     """What the names of the collections begin with."""
+    embedder: "Callable[[Settings], Embedder]" = open_embedder
     _opening: asyncio.Lock = field(default_factory=asyncio.Lock)
     _indexer: "Indexer | None" = None
     _told: bool = False
@@ -93,7 +111,7 @@ class VectorIndex:
         from memory.vectors import Vectors  # noqa: PLC0415
 
         settings = self.settings()
-        embedder = open_embedder(settings)
+        embedder = self.embedder(settings)
         token = settings.chroma_token
         connection = Connection(
             endpoint=self._url,
@@ -104,20 +122,3 @@ class VectorIndex:
         collections = Collections(connection=connection, model=embedder.name, prefix=self.prefix)
         vectors = Vectors(collections=collections, seconds=settings.chroma_timeout)
         return Indexer(vectors=vectors, embedder=embedder, texts=self.texts)
-
-
-def open_embedder(settings: Settings) -> "Embedder":
-    """The embedder that the settings name. Nothing is loaded or asked before it is used."""
-    from memory.embeddings import OFFLINE, compatible, offline  # noqa: PLC0415
-
-    if settings.embedding_model == OFFLINE:
-        return offline()
-    url = settings.embedding_base_url or settings.openai_base_url or OPENAI
-    return compatible(
-        settings.embedding_model,
-        base_url=url,
-        shown=shown_url(url),
-        key=settings.embedding_api_key or settings.openai_api_key,
-        seconds=settings.embedding_timeout,
-        retries=settings.retries,
-    )

@@ -19,6 +19,7 @@ from langgraph.store.base import BaseStore
 
 from evals.recall.timing_data import ME, Thread, fill, open_indexer, open_store, words
 from evals.recall.timing_gate import WINDOW, gates
+from evals.recall.timing_turns import archiving
 from memory.collections import Kept
 from memory.indexing import Indexer
 from memory.recall.branches import Branches
@@ -192,6 +193,7 @@ async def report(
         yield result.line(thread)
     for thread, result in measured:
         yield result.parted(thread)
+    yield await archiving(folder, times)
     yield f"load average {', '.join(f'{load:.1f}' for load in os.getloadavg())}"
 
 

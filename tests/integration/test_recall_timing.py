@@ -31,7 +31,10 @@ def test_a_table_is_printed_and_what_was_written_is_used_again(data_folder: Path
     for printed in (first, again):
         assert printed.startswith(f"{records} records")
         gates = re.findall(r"(\d+\.\d\d) \(worst (\d+\.\d\d)\)", printed)
-        assert len(gates) == 4
+        assert len(gates) == 5
+        busy = re.search(r"at work in (\d+) of (\d+) turns", printed)
+        assert busy is not None
+        assert int(busy[1]) > 0
         lines = [line for line in printed.splitlines() if re.match(r"\| \d", line)]
         rows = [line.strip("| ").split(" | ") for line in lines]
         assert [int(row[0]) for row in rows] == list(THREADS)
