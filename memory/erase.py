@@ -30,7 +30,7 @@ async def threads(store: BaseStore) -> list[str]:
 async def erase_thread(store: BaseStore, thread: str, vectors: "Vectors | None" = None) -> Erased:
     """Deletes every item of `thread`, then its vectors. Safe to repeat."""
     if vectors is not None:
-        await store.aput(names.ERASED, names.encoded(thread), {"thread": thread}, index=False)
+        await erase_vectors_later(store, thread)
     erased = 0
     while items := await store.asearch(names.thread(thread), limit=_PAGE):
         await store.abatch([PutOp(item.namespace, item.key, None) for item in items])
@@ -42,6 +42,11 @@ async def erase_thread(store: BaseStore, thread: str, vectors: "Vectors | None" 
     except VectorError as error:
         return Erased(erased, str(error))
     return Erased(erased, None)
+
+
+async def erase_vectors_later(store: BaseStore, thread: str) -> None:
+    """Has all vectors of `thread` deleted by `redo`; those of rows that stand are made again."""
+    await store.aput(names.ERASED, names.encoded(thread), {"thread": thread}, index=False)
 
 
 async def redo(store: BaseStore, vectors: "Vectors") -> list[str]:

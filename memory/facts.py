@@ -24,7 +24,14 @@ async def log_events(
     rows += [_doubted(at, each) for each in rejected]
     space = names.fact_log(thread)
     if rows:
-        await store.abatch([PutOp(space, _digest(row), row, index=False) for row in rows])
+        await store.abatch([PutOp(space, log_key(row), row, index=False) for row in rows])
+
+
+async def log_forgotten(store: BaseStore, thread: str, *, at: str, kind: str, turn: int) -> None:
+    """Logs that a fact of that kind was forgotten after `turn`, without a word of it."""
+    row = {"at": at, "event": "forgotten", "kind": kind, "value": "", "before": "", "turn": turn}
+    row |= {"by": "user", "quote": ""}
+    await store.aput(names.fact_log(thread), log_key(row), row, index=False)
 
 
 async def read_log(store: BaseStore, thread: str) -> list[dict[str, Any]]:
@@ -63,6 +70,7 @@ def _doubted(at: str, rejected: Rejected) -> dict[str, Any]:
     }
 
 
-def _digest(row: Mapping[str, Any]) -> str:
+def log_key(row: Mapping[str, Any]) -> str:
+    """Key of a row: the same event has the same."""
     parts = [str(row[key]) for key in ("event", "kind", "value", "before", "turn", "quote")]
     return f"{row['turn']:08d}-{hashlib.sha256(chr(31).join(parts).encode()).hexdigest()[:16]}"

@@ -75,7 +75,8 @@ class Indexer:
                 if vector is not None
             ]
             await self.vectors.upsert(records)
-            await self._forget_erased(store, records)
+            if changed := await self._changed(store, rows, records):
+                await self.write(store, changed)
         return len(rows)
 
     def words(self, key: RowKey, row: Row) -> list[Words]:
@@ -101,14 +102,20 @@ class Indexer:
             look, last = _LOOK, before
         return missing[::-1]
 
-    async def _forget_erased(self, store: BaseStore, records: Sequence[Record]) -> None:
-        """Deletes the records of rows that were erased while they were embedded."""
-        keys = {(each.row["thread"], each.row["key"]) for each in records}
-        rows = [RowKey(thread=thread, key=key) for thread, key in keys]
-        kept = {(key["thread"], key["key"]) for key, _ in await read_rows(store, rows)}
-        gone = keys - kept
-        lost = [each.id for each in records if (each.row["thread"], each.row["key"]) in gone]
+    async def _changed(
+        self, store: BaseStore, rows: Sequence[tuple[RowKey, Row]], records: Sequence[Record]
+    ) -> list[tuple[RowKey, Row]]:
+        """The rows that are not what they were before they were embedded.
+
+        Deletes the records of those that were erased meanwhile.
+        """
+        now = await read_rows(store, [key for key, _ in rows])
+        kept = {(key["thread"], key["key"]): row for key, row in now}
+        places = [(each.row["thread"], each.row["key"]) for each in records]
+        lost = [each.id for each, place in zip(records, places, strict=True) if place not in kept]
         await self.vectors.delete(lost)
+        before = {(key["thread"], key["key"]): row for key, row in rows}
+        return [(key, row) for key, row in now if before[key["thread"], key["key"]] != row]
 
 
 async def _back_from(store: BaseStore, last: RowKey, count: int) -> list[tuple[RowKey, Row]]:

@@ -139,6 +139,12 @@ async def drop_result(store: BaseStore, thread: str) -> None:
     await store.adelete(names.desk(thread), names.RESULT)
 
 
+async def take_back(store: BaseStore, thread: str, key: str) -> None:
+    """Takes a result and its note, logged under `key`, away: it may hold what was forgotten."""
+    gone = [PutOp(names.desk(thread), names.RESULT, None), PutOp(names.log(thread), key, None)]
+    await store.abatch(gone)
+
+
 async def read_draft(store: BaseStore, thread: str) -> Summary | None:
     """How far a rebuild of the summary has come."""
     item = await store.aget(names.desk(thread), names.DRAFT)

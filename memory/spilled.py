@@ -40,8 +40,8 @@ async def spill(
     They are marked, not deleted: a fork from before that turn, or that turn run once more, still
     needs them. Safe to repeat.
     """
-    items = {_key(f): Spilled(fact=f, back=turn) for f in back}
-    items |= {_key(f): Spilled(fact=f, back=0) for f in facts}
+    items = {spilled_key(f): Spilled(fact=f, back=turn) for f in back}
+    items |= {spilled_key(f): Spilled(fact=f, back=0) for f in facts}
     if not items:
         return
     space = names.spilled(thread)
@@ -81,6 +81,18 @@ async def standing(store: BaseStore, threads: Sequence[str], *, through: int) ->
     return [s["fact"] for s in nearest.values() if not 0 < s["back"] <= through]
 
 
+async def without_keys(store: BaseStore, thread: str, gone: Sequence[str]) -> None:
+    """Takes facts that are gone, by their keys, out of the lists of words."""
+    ops: list[Op] = []
+    for item in await whole.items(store, names.spilled_words(thread)):
+        left = [key for key in item.value["facts"] if key not in gone]
+        if left != item.value["facts"]:
+            value = {"facts": left} if left else None
+            ops.append(PutOp(item.namespace, item.key, value, index=False))
+    if ops:
+        await store.abatch(ops)
+
+
 async def _listed(store: BaseStore, thread: str, facts: Mapping[str, Fact]) -> list[Op]:
     """What puts `facts`, by their keys, at the head of the list of each of their words."""
     by_word: dict[str, list[str]] = {}
@@ -113,7 +125,8 @@ def _telling(text: str) -> list[str]:
     return words[-_MOST_WORDS:]
 
 
-def _key(fact: Fact) -> str:
+def spilled_key(fact: Fact) -> str:
+    """Key of a fact's item."""
     return _digest(f"{fact['kind']}\x1f{fact['value']}")
 
 

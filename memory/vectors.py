@@ -113,6 +113,15 @@ class Vectors:
         """Deletes all records of the user, of whatever thread and model."""
         await self._delete(where={"user": {"$eq": _given(user)}})
 
+    async def held_of(self, *, thread: str = "", user: str = "") -> int:
+        """How many records there are of `thread`, or of `user`, of whatever model."""
+        where: Any = {"thread": {"$eq": thread}} if thread else {"user": {"$eq": _given(user)}}
+        held = 0
+        async with self.collections.connection.bounded(self.write_seconds) as server:
+            for kept in await self.collections.found(server):
+                held += len((await kept.held.get(where=where, include=[]))["ids"])
+        return held
+
     async def count(self) -> int:
         """How many records there are."""
 

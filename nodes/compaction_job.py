@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from langgraph.store.base import BaseStore
 
 from memory import posts
+from memory.forgettings import epoch
 from nodes.asking import ModelError
 from nodes.background import Background
 from nodes.compaction import Folded, Folder
@@ -43,6 +44,8 @@ class Job:
     """Facts that stand beside the summary: it need not say them again."""
     desk: posts.Desk
     """What lay there when the job became due."""
+    epoch: str = ""
+    """The last forgetting of the thread by then: after another one it leaves nothing."""
 
     @property
     def failures(self) -> posts.Failures | None:
@@ -83,7 +86,7 @@ class Jobs:
         except ModelError as error:
             await self._failed(job, store, error)
         else:
-            await self._post(job, store, folded)
+            await self._leave(job, store, folded)
         finally:
             renewing.cancel()
             with suppress(asyncio.CancelledError):
@@ -93,7 +96,24 @@ class Jobs:
     async def _renew(self, job: Job, store: BaseStore) -> None:
         while True:
             await asyncio.sleep(_RENEW_SECONDS)
-            await posts.renew_lease(store, job.thread, job.holder, **self._until())
+            if not await self._forgotten(job, store):
+                await posts.renew_lease(store, job.thread, job.holder, **self._until())
+
+    async def _forgotten(self, job: Job, store: BaseStore) -> bool:
+        """Whether something of the thread was forgotten since the job began."""
+        return await epoch(store, job.thread) != job.epoch
+
+    async def _leave(self, job: Job, store: BaseStore, folded: Folded) -> None:
+        """Posts the result, unless it may hold what was forgotten; then nothing of it stays.
+
+        It looks again afterwards: a forgetting may have begun between the look and the post.
+        """
+        if await self._forgotten(job, store):
+            log.info("a summary of thread %s is dropped: something was forgotten", job.thread)
+            return
+        await self._post(job, store, folded)
+        if await self._forgotten(job, store):
+            await posts.take_back(store, job.thread, _note_key(job, folded))
 
     async def _post(self, job: Job, store: BaseStore, folded: Folded) -> None:
         ids = [str(m.id) for exchange in job.tried for m in exchange.messages]
@@ -106,7 +126,7 @@ class Jobs:
             "missed_at_first": [find.value for find in folded.finds],
             "pinned": [find.value for find in folded.pinned],
         }
-        await posts.note(store, job.thread, f"{through:08d}-{job.holder}", event)
+        await posts.note(store, job.thread, _note_key(job, folded), event)
         post = Post(version=job.version, ids=ids, summary=folded.summary, usage=folded.spent.usage)
         await posts.post(store, job.thread, post)
 
@@ -116,7 +136,7 @@ class Jobs:
         before = job.failures
         refused = (before["refused"] if before else 0) + is_refusal(error)
         if refused >= _PATIENCE and size == 1:
-            await self._post(
+            await self._leave(
                 job, store, self.folder.pass_over(job.summary, job.tried, known=job.known)
             )
             return
@@ -132,7 +152,12 @@ class Jobs:
             retry_at=(self.clock() + timedelta(seconds=wait)).isoformat(),
             cause=str(error),
         )
-        await posts.post_failure(store, job.thread, failures)
+        if not await self._forgotten(job, store):
+            await posts.post_failure(store, job.thread, failures)
 
     def _until(self) -> posts.Term:
         return posts.Term(now=self.clock(), seconds=LEASE_SECONDS)
+
+
+def _note_key(job: Job, folded: Folded) -> str:
+    return f"{folded.summary['through']:08d}-{job.holder}"

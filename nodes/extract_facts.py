@@ -26,6 +26,7 @@ from state.operations import Operations, operations_schema
 from state.said import Said, said_in
 from state.session import SessionState, SessionUpdate
 from state.summary import EMPTY
+from state.tombstones import NONE
 from state.usage import added
 
 log = logging.getLogger(__name__)
@@ -76,6 +77,7 @@ class ExtractFacts:
             facts=together(facts, back),
             through=min(before, done),
             corrected={turn: corrections_in(each) for turn, each in exchanges.items()},
+            forgotten=state.get("forgotten", NONE),
         )
         spent = Spent()
         refused_before = state.get("extraction_refused", 0)

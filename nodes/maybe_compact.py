@@ -7,6 +7,7 @@ from datetime import datetime
 from langgraph.runtime import Runtime
 
 from memory import posts
+from memory.forgettings import epoch
 from nodes.compaction_job import Job, Jobs
 from nodes.person import person_or
 from state.context import Context
@@ -62,6 +63,7 @@ class MaybeCompact:
                 exchanges=exchanges[:count],
                 known=[fact_line(fact) for fact in flat(state.get("facts", {}))],
                 desk=desk,
+                epoch=await epoch(store, info.thread_id),
             )
             self.jobs.start(job, store)
         return SessionUpdate()

@@ -12,6 +12,7 @@ from state.operations import Operation, Operations
 from state.said import Said
 from state.session import SessionState, SessionUpdate
 from state.tokens import count_text
+from state.tombstones import NONE, Tombstones, tellable, unburied
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,23 +27,29 @@ class Extraction:
     """By turn: what the user put right when asked to confirm an action."""
     events: tuple[Event, ...] = ()
     rejected: tuple[Rejected, ...] = ()
+    forgotten: Tombstones = field(default_factory=lambda: NONE)
+    """What is not taken again."""
 
     def after(self, said: Sequence[Said], operations: Operations) -> "Extraction":
         """What is believed of `operations` is taken, then what patterns find, then corrections.
 
-        Slow when words name a date: not on an event loop.
+        Slow when words name a date, or something was forgotten: not on an event loop.
         """
         found = believed(operations.facts, said, self._dates)
-        told = merged(self.facts, found.changes)
-        netted = merged(told.facts, caught(said, told.facts, self._dates, found.changes))
-        right = merged(netted.facts, self._by_hand(said, netted.facts))
+        told = merged(self.facts, self._kept(found.changes))
+        caught_too = caught(said, told.facts, self._dates, found.changes)
+        netted = merged(told.facts, self._kept(caught_too))
+        right = merged(netted.facts, self._kept(self._by_hand(said, netted.facts)))
         return replace(
             self,
             facts=right.facts,
             through=said[-1].turn,
             events=(*self.events, *told.events, *netted.events, *right.events),
-            rejected=(*self.rejected, *found.rejected),
+            rejected=(*self.rejected, *tellable(found.rejected, self.forgotten)),
         )
+
+    def _kept(self, changes: list[Change]) -> list[Change]:
+        return unburied(changes, self.forgotten)
 
     def passed_over(self, said: Said) -> "Extraction":
         """Only what patterns find is taken of an exchange that no model will read."""

@@ -66,13 +66,18 @@ def states(kind: Kind, value: str, quote: str) -> bool:
         return holds_exactly(value, quote)
     if stands_in(value, quote):
         return True
-    told, said = folded(value), folded(quote)
+    said = folded(quote)
     words = set(_WORD.findall(said))
     about = set(_WORD.findall(folded(f"{kind.key.replace('_', ' ')} {kind.says}")))
-    telling = [word for word in _WORD.findall(told) if word not in _LITTLE]
+    telling = telling_words(value)
     numbers = spelled(said)
     found = [_is_said(word, words | about, said) or word in numbers for word in telling]
     return all(found) and any(_is_said(word, words, said) or word in numbers for word in telling)
+
+
+def telling_words(value: str) -> list[str]:
+    """The words of `value`, folded, without the little ones that anybody may add or leave out."""
+    return [word for word in _WORD.findall(folded(value)) if word not in _LITTLE]
 
 
 def _is_said(word: str, words: set[str], said: str) -> bool:

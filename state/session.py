@@ -10,6 +10,7 @@ from state.facts import Fact, Facts
 from state.messages import merge_messages
 from state.recalled import Recalled
 from state.summary import Summary
+from state.tombstones import Tombstones
 from state.usage import ModelUsage
 
 SCHEMA_VERSION = 2
@@ -85,6 +86,8 @@ class SessionState(TypedDict, total=False):
     """The last turn that the facts were taken from."""
     extraction_refused: int
     """How often in a row a model would not read the next turns."""
+    forgotten: Tombstones
+    """What was forgotten by hand: it is not taken again from the turns up to then."""
     person: Annotated[Held | None, newest]
     """Who has the thread instead of the bot."""
     recalled: Recalled

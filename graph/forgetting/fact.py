@@ -1,0 +1,106 @@
+"""Forgetting one fact, in every thread that may hold it."""
+
+from typing import cast
+
+from graph.forgetting import checkpoints
+from graph.forgetting.fact_in_thread import FactInThread
+from graph.forgetting.means import FactUnknownError, Means
+from graph.forgetting.receipt import Account, Receipt
+from graph.forgetting.trail import rows_of_parents
+from graph.forgetting.user import threads_of_user
+from graph.locks import thread_lock
+from memory import names, whole
+from memory.forgettings import Intent, begin, begun, end
+from memory.ownership import owner_by_rows
+from memory.redacting import facts_in, redact
+from state.catalogue import KINDS
+from state.fact_ids import id_of
+from state.facts import Fact
+from state.forgetting import facts_stated
+from state.redaction import Redactor, Wanted, wanted_of
+from state.session import SessionState
+
+
+async def forget_fact(means: Means, thread: str, fact: str, *, user: str = "") -> Receipt:
+    """Forgets the fact with the id `fact` (see `state.fact_ids`), as `thread` knows it.
+
+    It goes from the thread, from those that it is a copy of and from the profile of `user` (whose
+    the thread is, if none is given); of a kind that outlives the session, from all threads of
+    theirs. Waits for a reply that is being written. Safe to repeat.
+
+    Raises FactUnknownError, and ForgettingRefusedError before anything was changed.
+    """
+    store = means.database.store
+    intent = Intent(what="fact", id=fact, thread=thread, user=user, wanted={})
+    before = await begun(store, intent)
+    if before is None:
+        intent["user"] = user or await owner_by_rows(store, thread, await _state(means, thread))
+        intent["wanted"] = await _wanted(means, intent)
+        for each, wanted in intent["wanted"].items():
+            await FactInThread(means, each, Redactor(wanted)).check_refused()
+        await begin(store, intent)
+    else:
+        intent = before
+    account = Account(what="fact", id=fact)
+    for each, wanted in intent["wanted"].items():
+        async with thread_lock(means.database, each):
+            await FactInThread(means, each, Redactor(wanted)).forget(account)
+    await _forget_in_profile(means, intent, account)
+    if account.clean:
+        await end(store, intent)
+    return account.receipt(means.now)
+
+
+async def _forget_in_profile(means: Means, intent: Intent, account: Account) -> None:
+    if not intent["user"]:
+        return
+    store, space = means.database.store, names.user(intent["user"])
+    redactor = Redactor(intent["wanted"][intent["thread"]])
+    account.removed += (await redact(store, space, redactor)).places
+    account.found["profile"] = (await redact(store, space, redactor, look=True)).count
+
+
+async def _wanted(means: Means, intent: Intent) -> dict[str, Wanted]:
+    """By thread what is to be forgotten there, the one that was asked first. Raises."""
+    thread, user, store = intent["thread"], intent["user"], means.database.store
+    known = await _facts(means, thread)
+    if user:
+        items = await whole.items(store, names.profile(user))
+        known += [fact for item in items for fact in facts_in(item.value)]
+    stated = next((fact for fact in known if id_of(fact) == intent["id"]), None)
+    if stated is None:
+        raise FactUnknownError(f"thread {thread!r} knows no fact {intent['id']!r}")
+    state = await _state(means, thread)
+    parents = {row["thread"] for row in await rows_of_parents(store, thread, state)}
+    others = sorted({*parents, *state.get("spilled_in", [])} - {thread})
+    if user and KINDS[stated["kind"]].lasts:
+        mine, _ = await threads_of_user(means, user)
+        others += [each for each in mine if each not in {thread, *others}]
+    wanted = {}
+    for each in [thread, *others]:
+        facts = known if each == thread else await _facts(means, each)
+        wanted[each] = _wanted_in(stated, facts)
+        idle = (
+            each != thread and not await FactInThread(means, each, Redactor(wanted[each])).holding()
+        )
+        if idle:
+            del wanted[each]
+    return wanted
+
+
+def _wanted_in(stated: Fact, facts: list[Fact]) -> Wanted:
+    """What states the same as `stated` among the `facts` of a thread."""
+    redactor = Redactor(Wanted(kind=stated["kind"], value=stated["value"], turns=[], quotes=[]))
+    same = [each for each in facts if redactor.is_it(each["kind"], each["value"])]
+    return {**wanted_of([*same, stated]), "value": stated["value"], "kind": stated["kind"]}
+
+
+async def _facts(means: Means, thread: str) -> list[Fact]:
+    """Every fact that anything of `thread` states, or stated once."""
+    items = await whole.items(means.database.store, names.thread(thread))
+    stated = facts_stated(await _state(means, thread))
+    return [*stated, *(fact for item in items for fact in facts_in(item.value))]
+
+
+async def _state(means: Means, thread: str) -> SessionState:
+    return cast("SessionState", await checkpoints.newest(means.database, thread) or {})

@@ -1,0 +1,82 @@
+"""Forgetting a thread: its checkpoints, its part of the store, its vectors, its runs."""
+
+import asyncio
+from uuid import uuid4
+
+from graph.forgetting import checkpoints
+from graph.forgetting.means import Means
+from graph.forgetting.receipt import Account, Receipt
+from graph.forgetting.server import ServerRecords
+from graph.locks import thread_lock
+from memory import names, whole
+from memory.erase import erase_thread
+from memory.forgettings import Intent, begin, begin_epoch, begun, end
+from memory.ownership import owner_of_thread
+from memory.scope import VectorError
+
+ROUNDS = 5
+"""How often something is forgotten again when work that was under way has brought it back."""
+PAUSE_SECONDS = 0.5
+"""Between two rounds: work that has looked just before whether it may end, ends in that time."""
+
+
+async def forget_thread(means: Means, thread: str, *, user: str = "") -> Receipt:
+    """Deletes all of `thread`. Waits for a turn of a terminal; stops the runs of a server.
+
+    `user` is whose it is, where the caller knows that. Safe to repeat: of a thread that is gone the
+    receipt says that nothing was removed.
+    """
+    store = means.database.store
+    intent = Intent(what="thread", id=thread, thread=thread, user=user, wanted={})
+    if (before := await begun(store, intent)) is not None:
+        intent["user"] = user or before["user"]
+    intent["user"] = intent["user"] or await owner_of_thread(store, thread)
+    await begin(store, intent)
+    account = Account(what="thread", id=thread, threads=[thread])
+    async with thread_lock(means.database, thread):
+        for again in range(ROUNDS):
+            await asyncio.sleep(PAUSE_SECONDS if again else 0)
+            await _forget(means, thread, account)
+            if intent["user"]:
+                space = names.user_threads(intent["user"])
+                await store.adelete(space, names.encoded(thread))
+            account.found = await _look(means, thread)
+            if account.clean:
+                await end(store, intent)
+                break
+    return account.receipt(means.now)
+
+
+async def _forget(means: Means, thread: str, account: Account) -> None:
+    store, server = means.database.store, ServerRecords(means.server)
+    await begin_epoch(store, thread, uuid4().hex)
+    await server.stop(thread)
+    account.removed["checkpoints"] += await checkpoints.count(means.database, thread)
+    account.removed["server"] += await server.delete(thread)
+    await means.database.saver.adelete_thread(thread)
+    for item in await whole.items(store, names.thread(thread)):
+        account.removed[item.namespace[len(names.THREADS) + 1]] += 1
+    vectors = means.indexer.vectors if means.indexer else None
+    if vectors is not None and not account.waits:
+        try:
+            account.removed["vectors"] += await vectors.held_of(thread=thread)
+        except VectorError as error:
+            account.waits = [f"vectors of thread {thread}: {error}"]
+    await erase_thread(store, thread, vectors)
+
+
+async def _look(means: Means, thread: str) -> dict[str, int]:
+    """What there still is of `thread`, by store."""
+    found = {
+        "checkpoints": await checkpoints.count(means.database, thread),
+        "store": len(await whole.items(means.database.store, names.thread(thread))),
+    }
+    if means.indexer is not None:
+        try:
+            found["vectors"] = await means.indexer.vectors.held_of(thread=thread)
+        except VectorError:
+            return found  # they wait, as the receipt says
+    server = ServerRecords(means.server)
+    if server.knows(thread):
+        found["server"] = await server.holding(thread, lambda _: True)
+    return found

@@ -1,0 +1,38 @@
+"""The rows of a thread's transcript that other threads wrote: those that it is a copy of."""
+
+from typing import cast
+
+from langgraph.store.base import BaseStore
+
+from memory import names, whole
+from memory.transcript import Row, turn_of
+from state.session import RowKey, SessionState
+
+
+async def rows_of_parents(store: BaseStore, thread: str, state: SessionState) -> list[RowKey]:
+    """The rows before the first that `thread` wrote itself, on its branch."""
+    rows: list[RowKey] = []
+    at = await _border(store, thread, state)
+    read: dict[str, dict[str, Row]] = {}
+    while at is not None:
+        parent = at["thread"]
+        if parent not in read:
+            items = await whole.items(store, names.transcript(parent))
+            read[parent] = {item.key: cast("Row", item.value) for item in items}
+        row = read[parent].get(at["key"])
+        if row is None:
+            break
+        rows.append(at)
+        at = row["before"]
+    return rows
+
+
+async def _border(store: BaseStore, thread: str, state: SessionState) -> RowKey | None:
+    """The newest row of its branch that another thread wrote."""
+    trail = state.get("transcript")
+    if trail is None or trail["last"]["thread"] != thread:
+        return trail["last"] if trail else None
+    items = await whole.items(store, names.transcript(thread))
+    crossings = [row["before"] for row in (cast("Row", item.value) for item in items)]
+    borders = [key for key in crossings if key is not None and key["thread"] != thread]
+    return max(borders, key=turn_of, default=None)

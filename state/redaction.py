@@ -1,0 +1,247 @@
+"""Taking a forgotten value out of text, in whatever spelling it stands there."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from typing_extensions import TypedDict
+
+from state.catalogue import KINDS, Kind
+from state.facts import Fact, same, twins
+from state.quoting import telling_words
+from state.wording import folded, plain
+
+MARK = "[forgotten]"
+"""What stands where a forgotten value stood."""
+
+_CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f"
+_SIGN = rf"[^\W_{_CJK}]"
+"""A sign of a script that puts spaces between words."""
+_GAP = r"[\W_]"
+_LONG = 5
+"""Signs from which on a value may be written with spaces or stops between any two."""
+_SHORTEST = 3
+"""Signs of a value that is looked for outside of the exchanges which stated it."""
+_NAME = 5
+"""Letters up to which a capitalised word is looked for as such: a name may be a word as well."""
+_STEM = 4
+_ENDING = 3
+"""Letters that another form of a word may have more, or less."""
+_WORD = re.compile(r"\w+")
+_SENTENCE = re.compile(r"(?<=[.!?؟])(?=\s)|(?<=[\n。！？])")  # noqa: RUF001
+
+
+class Wanted(TypedDict):
+    """A fact that is to be forgotten, and the words that stated it."""
+
+    kind: str
+    value: str
+    turns: list[int]
+    """The exchanges that stated it."""
+    quotes: list[str]
+    """The words that did."""
+
+
+@dataclass(frozen=True)
+class Redactor:
+    """Hides one value: as `Wanted` says it, in any spelling.
+
+    `near` is true of the words that stated it and of what was made of these: there also a part of
+    the value, its paraphrase and the quote are hidden, and a value that is too short or too common
+    to be looked for elsewhere.
+    """
+
+    wanted: Wanted
+
+    def hidden(self, text: str, *, near: bool = False) -> str:
+        """`text` with MARK for the value. The same of what it returns is that itself."""
+        while (after := self._once(text, near=near)) != text:
+            text = after
+        return text
+
+    def holds(self, text: str, *, near: bool = False) -> bool:
+        """Whether something of `text` is to be hidden."""
+        return self._once(text, near=near) != text
+
+    def is_it(self, kind: str, value: str) -> bool:
+        """Whether a fact of that kind and value is the one to forget, whoever spelled it."""
+        if not value.strip():
+            return False
+        own = self._kind
+        alike = kind == self.wanted["kind"] and own is not None
+        if alike and own is not None and twins(own, value, self.wanted["value"]):
+            return True
+        return self._is_findable and same(value, self.wanted["value"])
+
+    def is_near(self, *turns: int) -> bool:
+        """Whether one of `turns` stated it."""
+        return not set(turns).isdisjoint(self.wanted["turns"])
+
+    @cached_property
+    def _kind(self) -> Kind | None:
+        return KINDS.get(self.wanted["kind"])
+
+    @cached_property
+    def _signs(self) -> list[str]:
+        return [sign for sign in plain(self.wanted["value"]) if sign.isalnum()]
+
+    @cached_property
+    def _is_findable(self) -> bool:
+        judged = self._kind is not None and bool(self._kind.choices)
+        few = len(self._signs) < _SHORTEST and not re.search(f"[{_CJK}]", self.wanted["value"])
+        return bool(self._signs) and not judged and not few
+
+    @cached_property
+    def _anywhere(self) -> re.Pattern[str]:
+        return spelling(self.wanted["value"], exact=self._exact)
+
+    @cached_property
+    def _elsewhere(self) -> re.Pattern[str]:
+        value = self.wanted["value"].strip()
+        as_name = value.isalpha() and value[0].isupper() and len(value) <= _NAME
+        return spelling(value, exact=self._exact, capital=True) if as_name else self._anywhere
+
+    @property
+    def _exact(self) -> bool:
+        return self._kind is not None and self._kind.exact
+
+    @cached_property
+    def _words(self) -> list[str]:
+        return [] if self._exact else telling_words(self.wanted["value"])
+
+    @cached_property
+    def _quotes(self) -> list[re.Pattern[str]]:
+        """The quotes that do not hold the value as it is, so that they are hidden whole."""
+        apart = [q for q in self.wanted["quotes"] if not self._signs or not self._finds(q)]
+        return [words for quote in apart if (words := _verbatim(quote)) is not None]
+
+    def _finds(self, text: str) -> bool:
+        return self._anywhere.search(plain(text)) is not None
+
+    def _once(self, text: str, *, near: bool) -> str:
+        if not self._signs or not (near or self._is_findable):
+            return text
+        parts = text.split(MARK)
+        return MARK.join(self._part(part, near=near) for part in parts)
+
+    def _part(self, text: str, *, near: bool) -> str:
+        read = plain(text)
+        spans = [m.span() for m in (self._anywhere if near else self._elsewhere).finditer(read)]
+        for quote in self._quotes if near else ():
+            spans += [m.span() for m in quote.finditer(read)]
+        spans += self._said_otherwise(read, near=near)
+        return _without(text, spans)
+
+    def _said_otherwise(self, text: str, *, near: bool) -> Iterator[tuple[int, int]]:
+        """The words of the value where a sentence holds all of them, or near it half of them."""
+        enough = -(-len(self._words) // 2) if near else len(self._words)
+        if not self._words or (len(self._words) == 1 and not near):
+            return
+        start = 0
+        for sentence in _SENTENCE.split(text):
+            found: dict[str, list[tuple[int, int]]] = {}
+            for match in _WORD.finditer(sentence):
+                for word in self._words:
+                    if _is_form(folded(match[0]), word):
+                        span = (start + match.start(), start + match.end())
+                        found.setdefault(word, []).append(span)
+            if len(found) >= enough:
+                yield from (span for spans in found.values() for span in spans)
+            start += len(sentence)
+
+
+def wanted_of(facts: list[Fact]) -> Wanted:
+    """What is to be forgotten with `facts`, which all state the same; the first names it."""
+    quotes = [fact["quote"] for fact in facts if fact["quote"].strip()]
+    return Wanted(
+        kind=facts[0]["kind"],
+        value=facts[0]["value"],
+        turns=sorted({fact["turn"] for fact in facts}),
+        quotes=list(dict.fromkeys(quotes)),
+    )
+
+
+def spelling(value: str, *, exact: bool, capital: bool = False) -> re.Pattern[str]:
+    """What finds `value` in `plain` text: of any case, its parts joined or apart, not in a word.
+
+    `capital`: only where it begins with a capital letter.
+    """
+    signs = list(_clusters(plain(value)))
+    loose = sum(sign.isalnum() for sign, _ in signs) >= _LONG
+    parts: list[str] = []
+    for at, (sign, apart) in enumerate(signs):
+        if at:
+            before = signs[at - 1][0]
+            digits = sign[0].isdigit() or before[0].isdigit()
+            parts.append(f"{_GAP}{{0,4}}" if apart else "")
+            if not apart and loose and (exact or digits):
+                parts[-1] = f"{_GAP}{{0,2}}"
+        parts.append(_any_form(sign) if at or not capital else f"(?-i:{re.escape(sign)})")
+    body = "".join(parts).replace("ss", "(?:ss|ß|ẞ)")
+    first, last = signs[0][0], signs[-1][0]
+    begins = f"(?<!{_SIGN})" if not re.match(f"[{_CJK}]", first) else ""
+    begins = "(?<![0-9])" if first[0].isdigit() else begins
+    return re.compile(f"{begins}{body}{_end(value, last, exact=exact)}", re.IGNORECASE)
+
+
+def _end(value: str, last: str, *, exact: bool) -> str:
+    if last[0].isdigit():
+        return "(?![0-9])"
+    if re.match(f"[{_CJK}]", last):
+        return ""
+    word = _WORD.findall(value)[-1]
+    ending = f"{_SIGN}{{0,{_ENDING}}}" if not exact and len(word) >= _STEM else ""
+    return f"{ending}(?!{_SIGN})"
+
+
+def _clusters(text: str) -> Iterator[tuple[str, bool]]:
+    """Each letter or digit of `text` with its accents, and whether something stood before it."""
+    apart = False
+    for cluster in re.findall(r".[\u0300-\u036f]*", unicodedata.normalize("NFC", text), re.DOTALL):
+        if cluster[0].isalnum():
+            yield cluster, apart
+            apart = False
+        else:
+            apart = True
+
+
+def _any_form(cluster: str) -> str:
+    """A sign, composed or with its accents apart."""
+    if cluster in "ßẞ":
+        return "(?:ss|ß|ẞ)"
+    forms = dict.fromkeys(unicodedata.normalize(form, cluster) for form in ("NFC", "NFD"))
+    escaped = [re.escape(form) for form in forms]
+    return escaped[0] if len(escaped) == 1 else f"(?:{'|'.join(escaped)})"
+
+
+def _verbatim(quote: str) -> re.Pattern[str] | None:
+    """What finds `quote`, whatever space stands between its words; None when it says nothing."""
+    if sum(sign.isalnum() for sign in quote) < _SHORTEST:
+        return None
+    return re.compile(r"\s+".join(re.escape(word) for word in plain(quote).split()), re.IGNORECASE)
+
+
+def _is_form(word: str, of: str) -> bool:
+    """Whether `word` is `of` in some form, such as allergic and allergy."""
+    if word == of:
+        return True
+    if len(of) <= _STEM or not of.isalpha() or len(word) > len(of) + _ENDING:
+        return False
+    return word.startswith(of[: max(_STEM, len(of) - _ENDING)])
+
+
+def _without(text: str, spans: list[tuple[int, int]]) -> str:
+    """`text` with one MARK for each of `spans`, or for several that touch."""
+    joined: list[list[int]] = []
+    for start, end in sorted(span for span in spans if span[0] < span[1]):
+        if joined and not any(sign.isalnum() for sign in text[joined[-1][1] : start]):
+            joined[-1][1] = max(joined[-1][1], end)
+        else:
+            joined.append([start, end])
+    pieces, last = [], 0
+    for start, end in joined:
+        pieces += [text[last:start], MARK]
+        last = end
+    return "".join([*pieces, text[last:]])
