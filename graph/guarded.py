@@ -81,11 +81,16 @@ class GuardedGraph(Base):
     async def abulk_update_state(
         self, config: RunnableConfig, supersteps: Sequence[Sequence[StateUpdate]]
     ) -> RunnableConfig:
-        """As the base's, for new or edited user messages and for forks. Raises InputRefused."""
+        """As the base's, for new or edited user messages and for forks. Raises InputRefused.
+
+        An update of nothing changes nothing: the server takes the state into its own record.
+        """
         thread = checked_thread(config)
         images: list[Image] = []
         checked: list[list[StateUpdate]] = []
         snapshot = await self._standing(config)
+        if _is_nothing(supersteps) and not config["configurable"].get("checkpoint_id"):
+            return snapshot.config
         messages = _window(snapshot)
         for step in supersteps:
             checked.append([])
@@ -218,6 +223,14 @@ class GuardedGraph(Base):
 
 def _window(snapshot: StateSnapshot) -> list[AnyMessage]:
     return list(snapshot.values.get("messages", []))
+
+
+def _is_nothing(supersteps: Sequence[Sequence[StateUpdate]]) -> bool:
+    """Whether it is one update without values, as nobody."""
+    match [update for step in supersteps for update in step]:
+        case [StateUpdate(values=None, as_node=None)]:
+            return True
+    return False
 
 
 def _as_user(update: StateUpdate) -> Any:

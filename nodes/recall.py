@@ -7,6 +7,7 @@ from langchain_core.messages import AnyMessage, HumanMessage
 from langgraph.runtime import Runtime
 
 from memory.recall.searcher import Query, Searcher
+from memory.transcript import key_of
 from nodes.owner import run_owner
 from nodes.person import person_or
 from state.context import Context
@@ -14,8 +15,9 @@ from state.exchanges import group
 from state.recalled import Recalled, of_use
 from state.refers_back import When, refers_back
 from state.said import own_words
-from state.session import SessionState, SessionUpdate
+from state.session import RowKey, SessionState, SessionUpdate
 from state.summary import EMPTY
+from state.tombstones import NONE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,14 +41,23 @@ class Recall:
             owner=run_owner(runtime, info.thread_id),
             thread=info.thread_id,
             trail=trail,
+            oldest=_oldest(info.thread_id, state),
+            sought=recalled["sought"],
             summary=state.get("summary", EMPTY),
             facts=state.get("facts", {}),
             budget=self.tokens(),
             elsewhere=self.elsewhere(),
+            forgotten=state.get("forgotten", NONE)["count"],
         )
         found = await self.searcher().find(store, query)
         told: Recalled = {**recalled, "passages": found.passages, "trouble": found.trouble}
         return SessionUpdate(recalled=of_use(told))
+
+
+def _oldest(thread: str, state: SessionState) -> RowKey:
+    """Where the window's oldest exchange is, if `thread` wrote it."""
+    first = state.get("summary", EMPTY)["through"] + 1
+    return key_of(thread, first, group(state["messages"])[0])
 
 
 def gate(

@@ -34,6 +34,8 @@ class Branch:
     """The row of the last turn."""
     rows: dict[str, RowKey] = field(default_factory=dict)
     """Where each document's row is, by key."""
+    forgotten: int = 0
+    """How often something of the thread had been forgotten when its rows were read."""
     busy: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @property
@@ -52,12 +54,25 @@ class Branches:
     """The row before each row of the windows."""
 
     async def of(
-        self, store: BaseStore, thread: str, trail: Trail, through: int, owner: Owner
+        self,
+        store: BaseStore,
+        thread: str,
+        trail: Trail,
+        through: int,
+        owner: Owner,
+        *,
+        forgotten: int = 0,
     ) -> Branch:
-        """The branch of `thread` that `trail` ends, up to turn `through`."""
+        """The branch of `thread` that `trail` ends, up to turn `through`.
+
+        `forgotten` is how often something of it was forgotten: what was read before is read anew.
+        """
         branch = self._kept.setdefault((thread, owner), self._empty())
         self._kept.move_to_end((thread, owner))
         async with branch.busy:
+            if branch.forgotten != forgotten:
+                branch.lexical, branch.rows, branch.end = self._empty().lexical, {}, None
+                branch.forgotten = forgotten
             end = await self._back_to(store, trail["last"], through)
             if end != branch.end:
                 await self._brought_to(store, branch, end, owner)

@@ -54,6 +54,8 @@ class Query:
     """Tokens of all passages together."""
     elsewhere: bool
     """Whether to search the user's other conversations, too."""
+    forgotten: int = 0
+    """How often something of the thread was forgotten."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,8 @@ class Searcher:
     async def _branch(self, store: BaseStore, query: Query) -> Branch | None:
         """The branch to search; None while its index is made, which goes on without this turn."""
         through = query.summary["through"]
-        of = self.branches.of(store, query.thread, query.trail, through, query.owner)
+        place = (store, query.thread, query.trail, through, query.owner)
+        of = self.branches.of(*place, forgotten=query.forgotten)
         making = asyncio.ensure_future(of)
         self._making.add(making)
         making.add_done_callback(self._made)
