@@ -11,7 +11,8 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from app.api.memory import OPERATIONS
-from app.api.openapi import document
+from app.api.models import Export
+from app.api.openapi import document, schema_of
 from app.gate import OPEN, Gate
 from graph.resources import database_source, opened_in_server
 from graph.settings import settings
@@ -35,9 +36,15 @@ async def openapi(_: Request) -> JSONResponse:
     return JSONResponse(document(OPERATIONS))
 
 
+async def export_schema(_: Request) -> JSONResponse:
+    """The JSON schema of what `/memory/export` gives."""
+    return JSONResponse(schema_of(Export))
+
+
 app = Starlette(
     routes=[
         Route("/memory/openapi.json", openapi, methods=["GET"]),
+        Route("/memory/export/schema.json", export_schema, methods=["GET"]),
         *(operation.route for operation in OPERATIONS),
     ],
     middleware=[Middleware(Gate)],

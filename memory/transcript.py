@@ -19,6 +19,13 @@ BLOCK = 32
 """Rows a block: a reader that wants an early turn jumps from block to block."""
 
 
+class Counted(TypedDict):
+    """What the provider counted for the replies of an exchange, in tokens."""
+
+    input: int
+    output: int
+
+
 class Row(TypedDict):
     """One exchange as it was said."""
 
@@ -31,6 +38,7 @@ class Row(TypedDict):
     block: RowKey | None
     user: NotRequired[str]
     """Who was talking; empty for nobody in particular. Older rows do not say."""
+    tokens: NotRequired[Counted]
 
 
 async def write(
@@ -71,6 +79,23 @@ async def back_to(store: BaseStore, trail: Trail, turn: int) -> Trail | None:
     while at is not None and turn_of(at["last"]) > turn:
         at = await step_back(store, at)
     return at
+
+
+async def left_window(
+    store: BaseStore, trail: Trail, through: int, oldest: RowKey | None
+) -> Trail | None:
+    """As `back_to` turn `through`; in one read if `oldest`, where the window's first exchange would
+    be if this thread wrote it, is there."""
+    if oldest is not None:
+        behind = await step_back(store, Trail(last=oldest, block=None))
+        if behind is not None and turn_of(behind["last"]) <= through:
+            return behind
+    return await back_to(store, trail, through)
+
+
+def key_of(thread: str, turn: int, exchange: Exchange) -> RowKey:
+    """Where `thread` writes the row of `exchange`."""
+    return RowKey(thread=thread, key=names.row_key(turn, _ids(exchange)))
 
 
 async def read_row(store: BaseStore, key: RowKey) -> Row | None:
@@ -141,9 +166,20 @@ def turn_of(key: RowKey) -> int:
     return int(key["key"].partition("-")[0])
 
 
+def counted(exchange: Exchange) -> Counted | None:
+    """The tokens of the replies of `exchange`; None where the provider did not count them."""
+    replies = (m.usage_metadata for m in exchange.messages if isinstance(m, AIMessage))
+    if not (told := [each for each in replies if each]):
+        return None
+    return Counted(
+        input=sum(each["input_tokens"] for each in told),
+        output=sum(each["output_tokens"] for each in told),
+    )
+
+
 def _row(turn: int, exchange: Exchange, trail: Trail | None, user: str) -> Row:
     asked = exchange.asked
-    return Row(
+    row = Row(
         turn=turn,
         at=str(asked[0].additional_kwargs.get(AT, "")) if asked else "",
         ids=_ids(exchange),
@@ -152,6 +188,9 @@ def _row(turn: int, exchange: Exchange, trail: Trail | None, user: str) -> Row:
         block=trail["block"] if trail else None,
         user=user,
     )
+    if (tokens := counted(exchange)) is not None:
+        row["tokens"] = tokens
+    return row
 
 
 def _ids(exchange: Exchange) -> list[str]:

@@ -135,6 +135,9 @@ def _stated(kind: Kind, standing: list[Fact], change: Change) -> tuple[list[Fact
     twin = next((f for f in standing if twins(kind, f["value"], fact["value"])), None)
     if twin is None and (hand := _overruling(kind, standing, fact)) is not None:
         return standing, Event(event="conflict", fact=fact, before=hand)
+    if twin is not None and fact["found"] == "hand" and twin["value"] != fact["value"]:
+        # Spelt otherwise by hand, it is spelt so from now on.
+        return _replaced(standing, twin, fact)
     if twin is not None:
         fresher = twin.copy()
         fresher["about"] = fact["about"] or twin["about"]
@@ -151,6 +154,10 @@ def _stated(kind: Kind, standing: list[Fact], change: Change) -> tuple[list[Fact
     if old["turn"] > fact["turn"]:
         # A late extraction of an older turn must not undo what was said since.
         return standing, Event(event="conflict", fact=fact, before=old)
+    return _replaced(standing, old, fact)
+
+
+def _replaced(standing: list[Fact], old: Fact, fact: Fact) -> tuple[list[Fact], Event]:
     left = [each for each in standing if each is not old]
     newer = fact.copy()
     newer["was"] = old["value"]

@@ -3,17 +3,18 @@
 from app.api.operations import Call, Refused
 from app.api.views import state_of
 from app.names import thread_id
-from memory.ownership import owner_by_rows
-from state.session import SessionState
+from graph.correcting import Current, current
 
 
-async def thread_of(call: Call) -> tuple[str, SessionState]:
-    """The id and the state of the conversation that a request names. Raises Refused."""
+async def thread_of(call: Call) -> Current:
+    """The conversation that a request names, as it is now. Raises Refused."""
     thread = thread_id(call.path["thread"])
     state = await state_of(call.opened, thread)
-    if state is None or not await _may_see(call, thread, state):
-        raise Refused(404, "nothing was said in this conversation", "thread")
-    return thread, state
+    if state is not None:
+        now = await current(call.opened, thread, state)
+        if not call.opened.parts.settings().signs_in or (now.user and now.user == call.signed_in):
+            return now
+    raise Refused(404, "nothing was said in this conversation", "thread")
 
 
 def user_of(call: Call) -> str:
@@ -22,10 +23,3 @@ def user_of(call: Call) -> str:
     if not user:
         raise Refused(400, "nobody signs in to this server: name the user", "user")
     return user
-
-
-async def _may_see(call: Call, thread: str, state: SessionState) -> bool:
-    if not call.opened.parts.settings().signs_in:
-        return True
-    owner = await owner_by_rows(call.opened.database.store, thread, state)
-    return bool(owner) and owner == call.signed_in

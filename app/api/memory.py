@@ -1,30 +1,116 @@
-"""The operations under `/memory`."""
+"""The operations under `/memory`: looking, correcting, taking along."""
 
 from app.api import fact_views, views
-from app.api.access import thread_of
-from app.api.models import Count, Overview, ThreadFacts, TranscriptPage, Turn
-from app.api.operations import Call, Operation, Query
+from app.api.access import thread_of, user_of
+from app.api.exports import export_thread, export_user
+from app.api.models import (
+    Changed,
+    Count,
+    Export,
+    NewFact,
+    NewValue,
+    Overview,
+    Profile,
+    ThreadExport,
+    ThreadFacts,
+    TranscriptPage,
+    Turn,
+    UserName,
+)
+from app.api.operations import Call, Operation, Query, Refused
+from graph.correcting import (
+    FactUnknownError,
+    ValueRefused,
+    correct_fact,
+    correct_in_profile,
+    set_fact,
+    set_in_profile,
+)
 
 _THREAD = "/memory/threads/{thread}"
+_USER = Query(
+    name="user",
+    type=UserName,
+    default="",
+    says="Whose, on a server to which nobody signs in; else it is the signed-in user's.",
+)
 
 
 async def get_overview(call: Call) -> Overview:
     """A conversation's memory at a glance."""
-    return await views.overview(call.opened, *await thread_of(call))
+    return await views.overview(call.opened, await thread_of(call))
 
 
 async def get_facts(call: Call) -> ThreadFacts:
     """Its facts."""
-    return await fact_views.thread_facts(call.opened, *await thread_of(call))
+    return await fact_views.thread_facts(call.opened, await thread_of(call))
 
 
 async def get_transcript(call: Call) -> TranscriptPage:
     """Some of its turns."""
-    thread, state = await thread_of(call)
     asked = call.query
     return await views.transcript_page(
-        call.opened, thread, state, before=asked["before"], count=asked["count"]
+        call.opened, await thread_of(call), before=asked["before"], count=asked["count"]
     )
+
+
+async def post_fact(call: Call) -> Changed:
+    """Sets a fact of a conversation."""
+    now = await thread_of(call)
+    try:
+        fact = await set_fact(call.opened, now, call.body.kind, call.body.value)
+    except ValueRefused as error:
+        raise Refused(400, str(error), error.field) from None
+    return Changed(fact=await fact_views.changed(call.opened, now, fact))
+
+
+async def put_fact(call: Call) -> Changed:
+    """Corrects a fact of a conversation."""
+    now = await thread_of(call)
+    try:
+        fact = await correct_fact(call.opened, now, call.path["fact"], call.body.value)
+    except ValueRefused as error:
+        raise Refused(400, str(error), error.field) from None
+    except FactUnknownError as error:
+        raise Refused(404, str(error), "fact") from None
+    return Changed(fact=await fact_views.changed(call.opened, now, fact))
+
+
+async def get_thread_export(call: Call) -> ThreadExport:
+    """All that is kept of a conversation."""
+    return await export_thread(call.opened, await thread_of(call))
+
+
+async def get_profile(call: Call) -> Profile:
+    """What every conversation of the user knows."""
+    return await fact_views.user_profile(call.opened, user_of(call))
+
+
+async def post_profile_fact(call: Call) -> Changed:
+    """Sets a fact of the profile."""
+    user = user_of(call)
+    try:
+        fact = await set_in_profile(call.opened, user, call.body.kind, call.body.value)
+    except ValueRefused as error:
+        raise Refused(400, str(error), error.field) from None
+    return Changed(fact=await fact_views.in_profile(call.opened, user, fact))
+
+
+async def put_profile_fact(call: Call) -> Changed:
+    """Corrects a fact of the profile."""
+    user = user_of(call)
+    try:
+        fact = await correct_in_profile(call.opened, user, call.path["fact"], call.body.value)
+    except ValueRefused as error:
+        raise Refused(400, str(error), error.field) from None
+    except FactUnknownError as error:
+        raise Refused(404, str(error), "fact") from None
+    return Changed(fact=await fact_views.in_profile(call.opened, user, fact))
+
+
+async def get_export(call: Call) -> Export:
+    """All that is kept of the user."""
+    return await export_user(call.opened, user_of(call))
 
 
 OPERATIONS = (
@@ -43,6 +129,22 @@ OPERATIONS = (
         gives=ThreadFacts,
     ),
     Operation(
+        method="POST",
+        path=f"{_THREAD}/facts",
+        does=post_fact,
+        says="Set a fact by hand",
+        takes=NewFact,
+        gives=Changed,
+    ),
+    Operation(
+        method="PUT",
+        path=f"{_THREAD}/facts/{{fact}}",
+        does=put_fact,
+        says="Correct a fact by hand: it wins over what was taken from the words so far",
+        takes=NewValue,
+        gives=Changed,
+    ),
+    Operation(
         method="GET",
         path=f"{_THREAD}/transcript",
         does=get_transcript,
@@ -57,5 +159,46 @@ OPERATIONS = (
             ),
             Query(name="count", type=Count, default=20, says="How many turns."),
         ),
+    ),
+    Operation(
+        method="GET",
+        path=f"{_THREAD}/export",
+        does=get_thread_export,
+        says="All that is kept of a conversation, to take along",
+        gives=ThreadExport,
+    ),
+    Operation(
+        method="GET",
+        path="/memory/profile",
+        does=get_profile,
+        says="What every conversation of the user knows",
+        gives=Profile,
+        queries=(_USER,),
+    ),
+    Operation(
+        method="POST",
+        path="/memory/profile",
+        does=post_profile_fact,
+        says="Set a fact that every conversation of the user knows",
+        takes=NewFact,
+        gives=Changed,
+        queries=(_USER,),
+    ),
+    Operation(
+        method="PUT",
+        path="/memory/profile/{fact}",
+        does=put_profile_fact,
+        says="Correct a fact of the profile",
+        takes=NewValue,
+        gives=Changed,
+        queries=(_USER,),
+    ),
+    Operation(
+        method="GET",
+        path="/memory/export",
+        does=get_export,
+        says="All that is kept of the user, to take along",
+        gives=Export,
+        queries=(_USER,),
     ),
 )

@@ -213,6 +213,7 @@ class ExchangeView(BaseModel):
 
     turn: int
     at: str
+    tokens: TurnTokens | None = Field(description="None where the provider did not count.")
     words: list[Words]
 
 
@@ -232,6 +233,7 @@ class ThreadExport(BaseModel):
     facts: list[MemoryFact]
     log: list[dict[str, Any]] = Field(description="What happened to its facts, in order.")
     transcript: list[ExchangeView]
+    images: dict[str, str] = Field(description="As data URLs, by the SHA-256 of their bytes.")
 
 
 class Export(BaseModel):
@@ -246,3 +248,4 @@ class Export(BaseModel):
 
 Count = Annotated[int, Field(ge=1, le=100)]
 Turn = Annotated[int, Field(ge=0, le=2**31 - 1)]
+UserName = Annotated[str, Field(max_length=200)]

@@ -5,8 +5,6 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, cast
 
-from langchain_core.messages import AIMessage
-
 from app.api.models import (
     ExchangeView,
     Item,
@@ -22,8 +20,9 @@ from app.api.models import (
     Words,
 )
 from graph.build import Parts
+from graph.correcting import Current
 from graph.resources import Opened
-from memory.transcript import Row, read_page
+from memory.transcript import Row, counted, read_page
 from prompts.files import system_prompt
 from prompts.request import lay_out
 from state.exchanges import group
@@ -39,8 +38,9 @@ async def state_of(opened: Opened, thread: str) -> SessionState | None:
     return cast("SessionState", values) if values.get("turn") else None
 
 
-async def overview(opened: Opened, thread: str, state: SessionState) -> Overview:
-    """The memory of `thread` at a glance."""
+async def overview(opened: Opened, now: Current) -> Overview:
+    """A conversation's memory at a glance."""
+    thread, state = now.thread, now.state
     summary, recalled = state.get("summary", EMPTY), state.get("recalled")
     return Overview(
         thread=thread,
@@ -69,15 +69,16 @@ async def overview(opened: Opened, thread: str, state: SessionState) -> Overview
 
 
 async def transcript_page(
-    opened: Opened, thread: str, state: SessionState, *, before: int, count: int
+    opened: Opened, now: Current, *, before: int, count: int
 ) -> TranscriptPage:
     """The `count` turns before turn `before`; 0: the newest."""
+    state = now.state
     last = (before or state.get("archived_through", 0) + 1) - 1
     trail = state.get("transcript")
     rows = await read_page(opened.database.store, trail, through=last, count=count)
     first = rows[0]["turn"] if rows else 1
     return TranscriptPage(
-        thread=thread,
+        thread=now.thread,
         exchanges=[as_said(row) for row in rows],
         before=first if first > 1 else 0,
     )
@@ -89,8 +90,15 @@ def as_said(row: Row) -> ExchangeView:
     return ExchangeView(
         turn=row["turn"],
         at=row["at"],
+        tokens=_counted(row),
         words=[_words(m, results) for m in row["messages"] if m["role"] != "tool"],
     )
+
+
+def _counted(row: Row) -> TurnTokens | None:
+    if (told := row.get("tokens")) is None:
+        return None
+    return TurnTokens(turn=row["turn"], input=told["input"], output=told["output"])
 
 
 def _words(message: dict[str, Any], results: dict[str, dict[str, Any]]) -> Words:
@@ -151,17 +159,8 @@ def _request(parts: Parts, state: SessionState) -> RequestView:
 def _tokens(state: SessionState) -> Iterable[TurnTokens]:
     first = state.get("summary", EMPTY)["through"] + 1
     for turn, exchange in enumerate(group(state["messages"]), first):
-        told = [
-            m.usage_metadata
-            for m in exchange.messages
-            if isinstance(m, AIMessage) and m.usage_metadata
-        ]
-        if told:
-            yield TurnTokens(
-                turn=turn,
-                input=sum(each["input_tokens"] for each in told),
-                output=sum(each["output_tokens"] for each in told),
-            )
+        if (told := counted(exchange)) is not None:
+            yield TurnTokens(turn=turn, input=told["input"], output=told["output"])
 
 
 def _passage(passage: Any) -> PassageView:
