@@ -70,14 +70,24 @@ class Parts:
     @cached_property
     def indexing(self) -> Indexing:
         """What keeps the vectors level with the transcript, behind the replies."""
-        return Indexing(indexer=self.index.indexer, clock=self.clock, background=self.background)
+        return Indexing(
+            indexer=self.index.indexer,
+            clock=self.clock,
+            background=self.background,
+            follow=self.branches.follow,
+        )
+
+    @cached_property
+    def branches(self) -> Branches:
+        """What old turns are found by their words with."""
+        return Branches(ranking=DEFAULT)
 
     @cached_property
     def searcher(self) -> Searcher:
         """What finds old turns."""
         return Searcher(
             indexer=self.index.indexer,
-            branches=Branches(ranking=DEFAULT),
+            branches=self.branches,
             seconds=lambda: self.settings().chroma_timeout,
             on_gap=self.indexing.look_again,
         )

@@ -51,13 +51,14 @@ class Indexer:
     embedder: Embedder
     texts: Texts
 
-    async def catch_up(self, store: BaseStore, trail: Trail) -> int:
+    async def catch_up(self, store: BaseStore, trail: Trail, *, level: RowKey | None = None) -> int:
         """Writes what Chroma lacks of the branch that `trail` ends; how many rows that were.
 
-        Safe to repeat, and for several at once. Raises VectorError and EmbeddingError; what was
-        written by then stays.
+        What comes after the row at `level` is written without asking Chroma for it. Safe to repeat,
+        and for several at once. Raises VectorError and EmbeddingError; what was written by then
+        stays.
         """
-        missing = await self._missing(store, trail)
+        missing = await self._missing(store, trail["last"], level)
         written = 0
         for first in range(0, len(missing), _BATCH):
             keys = missing[first : first + _BATCH]
@@ -85,21 +86,23 @@ class Indexer:
         legs = self.texts(row).items()
         return [Words(whose, key, leg, row["at"], text) for leg, text in legs if text.strip()]
 
-    async def _missing(self, store: BaseStore, trail: Trail) -> list[RowKey]:
+    async def _missing(self, store: BaseStore, last: RowKey, level: RowKey | None) -> list[RowKey]:
         """The rows that Chroma lacks, oldest first."""
         missing: list[RowKey] = []
-        look, last = _FIRST_LOOK, trail["last"]
-        while rows := await _back_from(store, last, look):
+        look = _FIRST_LOOK if level is None else _LOOK
+        while rows := await _back_from(store, last, look, level):
+            before = rows[-1][1]["before"]
+            if level is not None and before == level:
+                return [key for key, _ in reversed(rows)] + missing[::-1]
             ids = [[each.id for each in self.words(key, row)] for key, row in rows]
             there = await self.vectors.present(list(chain.from_iterable(ids)))
             for (key, _), wanted in zip(rows, ids, strict=True):
                 if wanted and there.issuperset(wanted):
                     return missing[::-1]
                 missing.append(key)
-            before = rows[-1][1]["before"]
             if before is None:
                 break
-            look, last = _LOOK, before
+            look, last = min(4 * look, _LOOK), before
         return missing[::-1]
 
     async def _changed(
@@ -118,11 +121,16 @@ class Indexer:
         return [(key, row) for key, row in now if before[key["thread"], key["key"]] != row]
 
 
-async def _back_from(store: BaseStore, last: RowKey, count: int) -> list[tuple[RowKey, Row]]:
-    """The `count` rows of a branch that end with the one at `last`, newest first."""
+async def _back_from(
+    store: BaseStore, last: RowKey, count: int, level: RowKey | None
+) -> list[tuple[RowKey, Row]]:
+    """The `count` rows of a branch that end with the one at `last`, newest first.
+
+    Fewer if the one at `level` comes before.
+    """
     rows: list[tuple[RowKey, Row]] = []
     key: RowKey | None = last
-    while key is not None and len(rows) < count:
+    while key is not None and key != level and len(rows) < count:
         row = await read_row(store, key)
         if row is None:
             break

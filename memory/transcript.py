@@ -84,8 +84,10 @@ async def back_to(store: BaseStore, trail: Trail, turn: int) -> Trail | None:
 async def left_window(
     store: BaseStore, trail: Trail, through: int, oldest: RowKey | None
 ) -> Trail | None:
-    """As `back_to` turn `through`; in one read if `oldest`, where the window's first exchange would
-    be if this thread wrote it, is there."""
+    """As `back_to` turn `through`.
+
+    `oldest` is where the window's first exchange is if this thread wrote it: to know saves reads.
+    """
     if oldest is not None:
         behind = await step_back(store, Trail(last=oldest, block=None))
         if behind is not None and turn_of(behind["last"]) <= through:

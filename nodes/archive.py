@@ -48,7 +48,8 @@ class Archive:
         if first > 1:
             # Only what left the window is searched: a short conversation needs no vectors.
             mark = str(state["messages"][0].id)
-            self.indexing.start(info.thread_id, Due(trail, store, first - 1, mark))
+            oldest = transcript.key_of(info.thread_id, first, exchanges[first])
+            self.indexing.start(info.thread_id, Due(trail, store, first - 1, oldest, mark))
         now = await self._counted(state, info.thread_id, runtime.context.model)
         await counts.keep(store, now)
         return SessionUpdate(archived_through=max(exchanges), transcript=trail, counts=now)

@@ -11,9 +11,9 @@ from langgraph.store.base import BaseStore
 from memory import erase
 from memory.embeddings import EmbeddingError
 from memory.scope import VectorError
-from memory.transcript import back_to
+from memory.transcript import left_window
 from nodes.background import Background
-from state.session import Trail
+from state.session import RowKey, Trail
 
 if TYPE_CHECKING:
     from memory.indexing import Indexer
@@ -32,6 +32,8 @@ class Due:
     store: BaseStore
     through: int | None = None
     """The last turn that is to be searched; None: all of them."""
+    oldest: RowKey | None = None
+    """Where the window's oldest exchange is, if its thread wrote it."""
     mark: str = ""
     """What another `through`, or another branch, has differently; empty: look in any case."""
 
@@ -48,12 +50,16 @@ class Indexing:
     """Opened at the first need; None where there is no recall."""
     clock: Callable[[], datetime]
     background: Background
+    follow: "Callable[[BaseStore, str, Trail], Awaitable[None]] | None" = None
+    """Has what else is kept of the rows of a thread brought to where its window begins."""
     _due: dict[str, Due] = field(default_factory=dict)
     _working: bool = False
     _failures: int = 0
     _retry_at: datetime | None = None
     _told: str = ""
     _done: dict[str, str] = field(default_factory=dict)
+    _level: dict[str, RowKey] = field(default_factory=dict)
+    """By thread the last row that this process saw written."""
 
     def start(self, thread: str, due: Due) -> None:
         """Has the rows of `thread` written behind the replies, now or when the back-off is over.
@@ -71,6 +77,7 @@ class Indexing:
     def look_again(self, thread: str) -> None:
         """Has what Chroma holds of `thread` looked at again: it may have lost it."""
         self._done.pop(thread, None)
+        self._level.pop(thread, None)
 
     async def run(self) -> None:
         """Writes all that is due."""
@@ -93,11 +100,15 @@ class Indexing:
         await erase.redo(due.store, indexer.vectors)
         trail: Trail | None = due.trail
         if due.through is not None:
-            trail = await back_to(due.store, due.trail, due.through)
-        if trail is not None:
-            await indexer.catch_up(due.store, trail)
+            trail = await left_window(due.store, due.trail, due.through, due.oldest)
         if len(self._done) > _MOST:
             self._done.clear()
+            self._level.clear()
+        if trail is not None:
+            await indexer.catch_up(due.store, trail, level=self._level.get(thread))
+            self._level[thread] = trail["last"]
+            if self.follow is not None:
+                await self.follow(due.store, thread, trail)
         self._done[thread] = due.mark
         if self._due.get(thread) is due:
             del self._due[thread]

@@ -62,10 +62,12 @@ class Branches:
         owner: Owner,
         *,
         forgotten: int = 0,
+        oldest: RowKey | None = None,
     ) -> Branch:
         """The branch of `thread` that `trail` ends, up to turn `through`.
 
         `forgotten` is how often something of it was forgotten: what was read before is read anew.
+        `oldest` is where the exchange after `through` is if `thread` wrote it: to know saves reads.
         """
         branch = self._kept.setdefault((thread, owner), self._empty())
         self._kept.move_to_end((thread, owner))
@@ -73,14 +75,29 @@ class Branches:
             if branch.forgotten != forgotten:
                 branch.lexical, branch.rows, branch.end = self._empty().lexical, {}, None
                 branch.forgotten = forgotten
-            end = await self._back_to(store, trail["last"], through)
+            end = await self._left(store, trail["last"], through, oldest)
             if end != branch.end:
                 await self._brought_to(store, branch, end, owner)
         self._shrink()
         return branch
 
+    async def follow(self, store: BaseStore, thread: str, trail: Trail) -> None:
+        """Brings what is kept of `thread` to where `trail` ends, before somebody waits for it."""
+        for (kept, owner), branch in list(self._kept.items()):
+            if kept == thread:
+                async with branch.busy:
+                    if trail["last"] != branch.end:
+                        await self._brought_to(store, branch, trail["last"], owner)
+
     def _empty(self) -> Branch:
         return Branch(lexical=Lexical(ranking=self.ranking))
+
+    async def _left(
+        self, store: BaseStore, last: RowKey, through: int, oldest: RowKey | None
+    ) -> RowKey | None:
+        """As `_back_to` from `last`; from `oldest`, which is nearer, if it is there."""
+        near = await self._back_to(store, oldest, through) if oldest is not None else None
+        return near or await self._back_to(store, last, through)
 
     async def _back_to(self, store: BaseStore, last: RowKey, through: int) -> RowKey | None:
         """The row of turn `through`, or of the nearest earlier one that there is."""
@@ -88,10 +105,11 @@ class Branches:
         while at is not None and turn_of(at) > through:
             place = (at["thread"], at["key"])
             if place not in self._before:
-                row = await read_row(store, at)
+                if (row := await read_row(store, at)) is None:
+                    return None
                 if len(self._before) > _MOST:
                     self._before.clear()
-                self._before[place] = row["before"] if row else None
+                self._before[place] = row["before"]
             at = self._before[place]
         return at
 

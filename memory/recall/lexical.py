@@ -18,7 +18,7 @@ import numpy as np
 from memory.recall.documents import UNNAMED, Document, Speakers, spoken
 from memory.recall.near import Scores, links, reach, spread
 from memory.recall.ranking import DEFAULT, Ranking
-from memory.recall.terms import asked, terms_of, words
+from memory.recall.terms import asked, inner_runs, terms_of, words
 
 _HALVES = 2
 
@@ -64,6 +64,10 @@ class Lexical:
             for term in terms_of(word):
                 self._postings[term].extend(places)
         self._settle()
+
+    def may_hold(self, value: str) -> bool:
+        """Whether some text can hold folded `value`, which may begin or end within a word."""
+        return all(run in self._postings for word in words(value) for run in inner_runs(word))
 
     def scores(self, question: str) -> tuple[Scores, Scores]:
         """BM25 of each document, in order, and the share (0 to 1) of the question that it holds."""

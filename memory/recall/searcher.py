@@ -56,6 +56,10 @@ class Query:
     """Whether to search the user's other conversations, too."""
     forgotten: int = 0
     """How often something of the thread was forgotten."""
+    oldest: RowKey | None = None
+    """Where the window's oldest exchange is, if this thread wrote it."""
+    sought: str = ""
+    """The folded value that alone is of use; empty: whatever fits."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +96,9 @@ class Searcher:
         branch = await self._branch(store, query)
         if branch is None:
             return Found([], [], self._tell("the index of this conversation is still being made"))
+        others = query.elsewhere and query.owner.kind == "user"
+        if query.sought and not others and not branch.lexical.may_hold(query.sought):
+            return Found([], [], "")
         meant = _Meant()
         try:
             async with asyncio.timeout(self.seconds()):
@@ -118,7 +125,7 @@ class Searcher:
         """The branch to search; None while its index is made, which goes on without this turn."""
         through = query.summary["through"]
         place = (store, query.thread, query.trail, through, query.owner)
-        of = self.branches.of(*place, forgotten=query.forgotten)
+        of = self.branches.of(*place, forgotten=query.forgotten, oldest=query.oldest)
         making = asyncio.ensure_future(of)
         self._making.add(making)
         making.add_done_callback(self._made)

@@ -48,6 +48,12 @@ def terms_of(word: str) -> tuple[str, ...]:
     return (*whole, *(term for part in parts for term in _of_part(part)))
 
 
+def inner_runs(word: str) -> list[str]:
+    """The runs of letters of a folded word that are terms of each longer word with it inside."""
+    parts = [part for part in _PART.findall(word) if not _UNSPACED.search(part)]
+    return [part[at : at + _RUN] for part in parts for at in range(len(part) - _RUN + 1)]
+
+
 def _of_part(part: str) -> list[str]:
     found: list[str] = []
     rest = 0
