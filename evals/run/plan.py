@@ -81,11 +81,12 @@ def recalled_run(folder: Path) -> Kept:
 
 
 def graph_settings(plan: Plan, person: Settings, *, model_url: str, database: str) -> Settings:
-    """The settings as shipped but for the plan's; the person's own choose the model alone.
+    """The settings as shipped but for the plan's; of the person's, those of the model count.
 
     Raises SettingsError.
     """
     names = {"model", "extract_model", "summarise_model", "fallback_model", "embedding_model"}
+    names |= {"request_timeout", "turn_timeout"}
     chosen = {name: getattr(person, name) for name in names}
     embeddings = person.embedding_base_url or person.openai_base_url
     values = {**PATIENCE, **chosen, "embedding_base_url": embeddings, **plan.settings}

@@ -1,6 +1,6 @@
 """Holding a conversation with the real graph, turn by turn, and looking where everything stands."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -11,10 +11,11 @@ from langchain_core.messages import HumanMessage
 from app.model_server.chat import ChatRequest, text_of
 from app.model_server.script import Script
 from app.model_server.server import ModelServer
-from evals.run.gateway import Gateway, request_tokens
+from evals.run.anatomy import tokens_by_layer
+from evals.run.gateway import Gateway
 from evals.run.plan import Plan, graph_settings
-from evals.run.records import Asked, Logged, Other, Sent, TurnRecord
-from evals.run.strategies import asked_otherwise
+from evals.run.records import Asked, Logged, Sent, TurnRecord
+from evals.run.strategies import asked_otherwise, tokens_otherwise
 from evals.run.stretch import Course, Held
 from evals.run.whereabouts import Layers, layers, row_text, whereabouts
 from graph.build import Parts, build_graph
@@ -33,7 +34,7 @@ from state.session import RowKey, SessionInput, SessionState
 from state.summary import EMPTY
 
 SETTLING_SECONDS = 600.0
-"""How long the work behind a reply may take before the turn is given up."""
+"""How long the work behind a reply may take at least before it is given up."""
 
 
 class TurnFailed(RuntimeError):
@@ -72,7 +73,8 @@ class Player:
         await self.graph.ainvoke(
             SessionInput(messages=[message]), cast("Any", {"configurable": chosen}), context=context
         )
-        await self.parts.background.settled(SETTLING_SECONDS)
+        patience = self.parts.settings().turn_timeout
+        await self.parts.background.settled(max(SETTLING_SECONDS, patience))
         self.checkpoint = ""
         return await self._record(held)
 
@@ -92,18 +94,25 @@ class Player:
         current, earlier = whereabouts(
             self.course, held.number, await self._layers(state, held.number, request)
         )
-        asked = await self._asked(held, state, request) if held.probe else None
+        sent = [Sent(role=m["role"], content=text_of(m)) for m in request.messages]
+        history = self.course.turns[: held.number - 1]
+        spent = self.gateway.spent()
+        asked = await self._asked(held, state, request, sent) if held.probe else None
+        by_layer = tokens_by_layer(sent)
         return TurnRecord(
             turn=held.number,
             version=state.get("memory_version", 0),
             through=state.get("summary", EMPTY)["through"],
-            request_tokens=request_tokens(request),
+            request_tokens=sum(by_layer.values()),
             calls=self.gateway.calls,
             tokens=self.gateway.tokens,
             current=current,
             earlier=earlier,
             asked=asked,
             checkpoint=str(snapshot.config["configurable"]["checkpoint_id"]),
+            layers={str(layer): tokens for layer, tokens in by_layer.items()},
+            otherwise=tokens_otherwise(self.plan.strategies, sent, history),
+            spent=spent,
         )
 
     async def _layers(self, state: SessionState, turn: int, request: ChatRequest) -> Layers:
@@ -132,12 +141,14 @@ class Player:
                 self._rows[turn] = trail["last"]
         return self._rows.get(turn)
 
-    async def _asked(self, held: Held, state: SessionState, request: ChatRequest) -> Asked:
+    async def _asked(
+        self, held: Held, state: SessionState, request: ChatRequest, sent: list[Sent]
+    ) -> Asked:
         recalled = state["recalled"]
-        sent = [Sent(role=m["role"], content=text_of(m)) for m in request.messages]
         planted = self.course.conversation.facts.get(held.probe.fact if held.probe else "")
         log = await read_log(self.database.store, self.thread) if planted else []
         history = self.course.turns[: held.number - 1]
+        first = self.gateway.first_token
         return Asked(
             reply=state["messages"][-1].text,
             request=sent,
@@ -148,14 +159,11 @@ class Player:
                 for row in log
                 if planted is not None and row["kind"] == planted.kind
             ],
-            others=await self._others(sent, history, request),
+            others=await asked_otherwise(
+                self.plan.strategies, sent, history, self.gateway, request
+            ),
+            first_token=first,
         )
-
-    async def _others(
-        self, sent: Sequence[Sent], history: Sequence[Held], request: ChatRequest
-    ) -> dict[str, Other]:
-        names = self.plan.strategies
-        return await asked_otherwise(names, sent, history, self.gateway, request)
 
 
 @asynccontextmanager

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 Place = Literal["window", "summary", "facts", "archive", "request"]
 PLACES: tuple[Place, ...] = ("window", "summary", "facts", "archive", "request")
@@ -29,12 +29,28 @@ class Logged(_Model):
     before: str = ""
 
 
+class Spent(_Model):
+    """What one model was asked for one purpose."""
+
+    purpose: str
+    """`reply`, or the name of the form that was filled in."""
+    model: str
+    calls: int
+    input: int
+    """Tokens."""
+    cached: int
+    """Of `input`, what the server had in its cache."""
+    output: int
+
+
 class Other(_Model):
     """The same question under another strategy."""
 
     reply: str
     """Empty where the model failed."""
     request_tokens: int
+    first_token: float | None = None
+    """Seconds until the first word came; None from a model that is not timed."""
 
 
 class Asked(_Model):
@@ -48,6 +64,8 @@ class Asked(_Model):
     log: list[Logged]
     """What happened to facts of the kind that is asked for."""
     others: dict[str, Other]
+    first_token: float | None = None
+    """Seconds until the first word came; None from a model that is not timed."""
 
 
 class TurnRecord(_Model):
@@ -69,6 +87,12 @@ class TurnRecord(_Model):
     asked: Asked | None = None
     checkpoint: str
     """Where the graph goes on from."""
+    layers: dict[str, int] = Field(default_factory=dict)
+    """Tokens of each layer of the request."""
+    otherwise: dict[str, int] = Field(default_factory=dict)
+    """Tokens of what each other strategy would have sent in this turn, asked or not."""
+    spent: list[Spent] = Field(default_factory=list)
+    """What the graph itself asked the chosen model for, apart from the other strategies."""
 
     def is_in(self, fact: str, place: Place) -> bool:
         """Whether the value of `fact` that stands is found there."""

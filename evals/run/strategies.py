@@ -5,13 +5,13 @@ plain history in their place. So they are compared on the same conversation, and
 """
 
 import asyncio
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from app.model_server.chat import ChatRequest
 from app.model_server.steps import Reply
-from evals.run.gateway import Gateway, request_tokens
+from evals.run.anatomy import newest_parts, system_parts, tokens_of
+from evals.run.gateway import Gateway, first_token
 from evals.run.records import Other, Sent
 from evals.run.stretch import Held
 
@@ -21,12 +21,6 @@ OURS = "longhaul"
 
 View = Callable[[Sequence[Sent], Sequence[Held]], list[Sent]]
 """From what the graph sent and the turns before, to what is sent."""
-
-_SUMMARY = re.compile(r"\n\n<summary.*?</summary>", re.DOTALL)
-_FACTS = re.compile(r"\n\n<facts>.*?</facts>", re.DOTALL)
-_CONTEXT = re.compile(r"\n\n<context>\n(?P<lines>.*?)\n?</context>\s*$", re.DOTALL)
-_KNOWN = re.compile(r"Also known:\n(?:- .*\n)+")
-_NOW = re.compile(r"^Now: .*$", re.MULTILINE)
 
 
 def everything(sent: Sequence[Sent], history: Sequence[Held]) -> list[Sent]:
@@ -41,14 +35,14 @@ def last_n(sent: Sequence[Sent], history: Sequence[Held]) -> list[Sent]:
 
 def summary_only(sent: Sequence[Sent], _: Sequence[Held]) -> list[Sent]:
     """The rolling summary and the window."""
-    head = Sent(role="system", content=_FACTS.sub("", sent[0].content))
-    return [head, *sent[1:-1], _newest(sent, known=False)]
+    system = system_parts(sent[0].content)
+    return [_head(system.persona, system.summary), *sent[1:-1], _newest(sent, known=False)]
 
 
 def facts_only(sent: Sequence[Sent], _: Sequence[Held]) -> list[Sent]:
     """The facts and the window."""
-    head = Sent(role="system", content=_SUMMARY.sub("", sent[0].content))
-    return [head, *sent[1:-1], _newest(sent, known=True)]
+    system = system_parts(sent[0].content)
+    return [_head(system.persona, system.facts), *sent[1:-1], _newest(sent, known=True)]
 
 
 STRATEGIES: Mapping[str, View] = {
@@ -75,12 +69,27 @@ async def asked_otherwise(
         asked = ChatRequest({**kept, "messages": messages})
         step = await asyncio.to_thread(gateway.ask, asked)
         reply = step.content if isinstance(step, Reply) else None
-        answers[name] = Other(reply=reply or "", request_tokens=request_tokens(asked))
+        answers[name] = Other(
+            reply=reply or "",
+            request_tokens=sum(map(tokens_of, shown)),
+            first_token=first_token(step),
+        )
     return answers
 
 
+def tokens_otherwise(
+    names: Sequence[str], sent: Sequence[Sent], history: Sequence[Held]
+) -> dict[str, int]:
+    """Tokens of what each strategy would have sent in a turn, asked or not."""
+    return {name: sum(map(tokens_of, STRATEGIES[name](sent, history))) for name in names}
+
+
 def _plain(sent: Sequence[Sent]) -> Sent:
-    return Sent(role="system", content=_FACTS.sub("", _SUMMARY.sub("", sent[0].content)))
+    return _head(system_parts(sent[0].content).persona)
+
+
+def _head(*parts: str) -> Sent:
+    return Sent(role="system", content="\n\n".join(part for part in parts if part))
 
 
 def _said(history: Sequence[Held]) -> list[Sent]:
@@ -98,11 +107,9 @@ def _said(history: Sequence[Held]) -> list[Sent]:
 
 def _newest(sent: Sequence[Sent], *, known: bool) -> Sent:
     """The newest words, with the time; with the facts of the late context only if `known`."""
-    words = sent[-1].content
-    found = _CONTEXT.search(words)
-    if found is None:
+    parts = newest_parts(sent[-1].content)
+    if not parts.time:
         return sent[-1]
-    facts = _KNOWN.findall(found["lines"]) if known else []
-    lines = [*(each.rstrip("\n") for each in facts), *_NOW.findall(found["lines"])]
+    lines = [line for line in (parts.late if known else "", parts.time) if line]
     context = "\n".join(["\n\n<context>", *lines, "</context>"])
-    return Sent(role="user", content=words[: found.start()] + context)
+    return Sent(role="user", content=parts.words + context)

@@ -1,5 +1,6 @@
 """What is written of a run, read again: also after a crash."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,15 @@ def test_what_was_written_is_read_again(tmp_path: Path) -> None:
         append(tmp_path / "one.jsonl", each)
     assert read_records(tmp_path / "one.jsonl") == written
     assert read_records(tmp_path / "none.jsonl") == []
+
+
+def test_what_an_older_release_wrote_is_read(tmp_path: Path) -> None:
+    newer = {"layers", "otherwise", "spent"}
+    line = record(1, {"order": ["window"]}, asked=asked("Here."))
+    told = line.model_dump_json(exclude={**dict.fromkeys(newer, True), "asked": {"first_token"}})
+    (tmp_path / "one.jsonl").write_text(told + "\n", encoding="utf-8")
+    assert not newer & json.loads(told).keys()
+    assert read_records(tmp_path / "one.jsonl") == [line]
 
 
 def test_a_line_that_a_crash_cut_is_dropped_and_the_next_stands_by_itself(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """What each strategy would have shown the model."""
 
+from evals.run.anatomy import tokens_of
 from evals.run.records import Sent
-from evals.run.strategies import LAST, STRATEGIES
+from evals.run.strategies import LAST, STRATEGIES, tokens_otherwise
 from evals.run.stretch import Held
 from tests.unit.evals.run.samples import sample_course
 
@@ -64,3 +65,11 @@ def test_the_facts_go_without_summary_and_search() -> None:
 def test_words_without_late_context_stay() -> None:
     plain = [SENT[0], Sent(role="user", content="Asked?")]
     assert STRATEGIES["last-n"](plain, [])[-1] == plain[-1]
+
+
+def test_what_each_would_have_sent_is_counted_without_asking() -> None:
+    found = tokens_otherwise(["everything", "facts"], SENT, HISTORY)
+    assert list(found) == ["everything", "facts"]
+    sent = STRATEGIES["everything"](SENT, HISTORY)
+    assert found["everything"] == sum(map(tokens_of, sent))
+    assert found["facts"] < found["everything"]
