@@ -4,11 +4,17 @@ import threading
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import BaseModel
+
 from app.model_server.chat import ChatRequest, text_of
 from app.model_server.script import Answer
 from app.model_server.steps import Reply, Step, Usage, text
 from evals.run.records import Spent
+from state.operations import Operations
+from state.summary import Changes
 from state.tokens import PER_MESSAGE, count_text
+
+_FORMS: tuple[type[BaseModel], ...] = (Operations, Changes)
 
 
 @dataclass
@@ -116,8 +122,10 @@ def form_of(request: ChatRequest) -> str:
     wanted: dict[str, Any] = request.body.get("response_format") or {}
     if not wanted or wanted.get("type") == "text":
         return ""
-    schema = wanted.get("schema") or {}
-    return request.schema_name or str(schema.get("title") or "form")
+    # As llama.cpp wants it, the form has no name.
+    fields = (wanted.get("schema") or {}).get("properties", {}).keys()
+    named = (shape.__name__ for shape in _FORMS if fields == shape.model_fields.keys())
+    return request.schema_name or next(named, "form")
 
 
 def _usage(request: ChatRequest, step: Step) -> Usage:

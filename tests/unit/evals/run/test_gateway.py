@@ -12,6 +12,9 @@ from app.model_server.steps import EmptyChoices, HttpAnswer, Reply, Step, Usage,
 from evals.run.gateway import Gateway, Meter, TimedReply, first_token, form_of
 from evals.run.upstream import Upstream, as_step, whole
 from graph.settings import Settings
+from nodes.structured import formats
+from state.operations import Operations, operations_schema
+from state.summary import Changes, changes_schema
 
 
 def request(schema: str | None = None) -> ChatRequest:
@@ -128,7 +131,8 @@ def test_a_tool_call_that_comes_in_pieces_is_one() -> None:
     ("wanted", "form"),
     [
         ({"type": "json_schema", "json_schema": {"name": "Operations"}}, "Operations"),
-        ({"type": "json_object", "schema": {"title": "Changes"}}, "Changes"),
+        (formats(Operations, operations_schema())[1], "Operations"),
+        (formats(Changes, changes_schema(notes=3))[1], "Changes"),
         ({"type": "json_object"}, "form"),
         ({"type": "text"}, ""),
         (None, ""),
