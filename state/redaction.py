@@ -183,7 +183,10 @@ def spelling(value: str, *, exact: bool, capital: bool = False) -> re.Pattern[st
     first, last = signs[0][0], signs[-1][0]
     begins = f"(?<!{_SIGN})" if not re.match(f"[{_CJK}]", first) else ""
     begins = "(?<![0-9])" if first[0].isdigit() else begins
-    return re.compile(f"{begins}{body}{_end(value, last, exact=exact)}", re.IGNORECASE)
+    if value.lstrip().startswith("+"):
+        begins += f"(?:00{_GAP}{{0,2}})?"
+    # Case is folded in the body alone: in a class of signs it takes milliseconds to compile.
+    return re.compile(f"{begins}(?i:{body}){_end(value, last, exact=exact)}")
 
 
 def _end(value: str, last: str, *, exact: bool) -> str:
@@ -236,7 +239,7 @@ def _without(text: str, spans: list[tuple[int, int]]) -> str:
     """`text` with one MARK for each of `spans`, or for several that touch."""
     joined: list[list[int]] = []
     for start, end in sorted(span for span in spans if span[0] < span[1]):
-        if joined and not any(sign.isalnum() for sign in text[joined[-1][1] : start]):
+        if joined and not text[joined[-1][1] : start].strip(" "):
             joined[-1][1] = max(joined[-1][1], end)
         else:
             joined.append([start, end])
