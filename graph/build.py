@@ -120,12 +120,14 @@ class Parts:
     def budget(self) -> Budget:
         """What a request for a reply may hold."""
         settings = self.settings()
-        schemas = [convert_to_openai_tool(tool) for tool in self.models.tools]
         return Budget(
-            total=settings.marks.hard,
-            reply=settings.reply_tokens,
-            tools=count_text(json.dumps(schemas)) if schemas else 0,
+            total=settings.marks.hard, reply=settings.reply_tokens, tools=self._tool_tokens
         )
+
+    @cached_property
+    def _tool_tokens(self) -> int:
+        schemas = [convert_to_openai_tool(tool) for tool in self.models.tools]
+        return count_text(json.dumps(schemas)) if schemas else 0
 
 
 def sizes(settings: Settings) -> Sizes:

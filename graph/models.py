@@ -32,6 +32,10 @@ class Models:
     endpoint: Endpoint
     tools: Sequence[BaseTool] = ()
     _opened: dict[str, ChatOpenAI] = field(default_factory=dict)
+    _bound: dict[tuple[str, bool], Runnable[LanguageModelInput, AIMessage]] = field(
+        default_factory=dict
+    )
+    """By name, and whether it may call its tools: describing those takes milliseconds."""
     _client: DefaultAsyncHttpxClient | None = None
     """Our own: langchain-openai's is shared by all event loops, and outlives the one it is of."""
 
@@ -60,9 +64,11 @@ class Models:
         model = await self._open(name)
         if not self.tools:
             return self._candidate(name, model)
-        # The tools stay in the request when they may not be called: they are part of its prefix.
-        choice = "auto" if may_call else "none"
-        return self._candidate(name, model.bind_tools(self.tools, tool_choice=choice))
+        if (name, may_call) not in self._bound:
+            # Tools stay in the request when they may not be called: they are part of its prefix.
+            choice = "auto" if may_call else "none"
+            self._bound[name, may_call] = model.bind_tools(self.tools, tool_choice=choice)
+        return self._candidate(name, self._bound[name, may_call])
 
     def _candidate(self, name: str, model: Runnable[LanguageModelInput, AIMessage]) -> Candidate:
         server = shown_url(self._opened[name].openai_api_base or "")
@@ -79,6 +85,7 @@ class Models:
     async def close(self) -> None:
         """Closes the connections to the model server; a later question opens new ones."""
         self._opened.clear()
+        self._bound.clear()
         client, self._client = self._client, None
         if client is not None:
             await client.aclose()

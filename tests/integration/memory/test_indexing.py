@@ -22,6 +22,20 @@ async def test_indexing_again_changes_nothing(chroma_url: str, prefix: str) -> N
         assert await turns(indexer, words("t", 1), "t") == [("t", 1)]
 
 
+async def test_behind_a_known_row_chroma_is_not_asked(chroma_url: str, prefix: str) -> None:
+    store = InMemoryStore()
+    known = await talk(store, "t", 1, 5)
+    trail = await talk(store, "t", 6, 8, known)
+    async with index(chroma_url, prefix) as indexer:
+        assert await indexer.catch_up(store, trail, level=known["last"]) == 3
+        assert await indexer.vectors.count() == 3
+        assert await indexer.catch_up(store, trail, level=trail["last"]) == 0
+        other = await talk(store, "other", 1, 2)
+        assert await indexer.catch_up(store, trail, level=other["last"]) == 0
+        long = await talk(store, "t", 9, 200, trail)
+        assert await indexer.catch_up(store, long, level=other["last"]) == 192
+
+
 async def test_a_branch_is_indexed_from_where_it_left(chroma_url: str, prefix: str) -> None:
     store = InMemoryStore()
     trail = await talk(store, "t", 1, 100)

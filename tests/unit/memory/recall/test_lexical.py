@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from memory.recall.documents import Speakers
 from memory.recall.lexical import Lexical
+from state.wording import folded, holds
 from tests.unit.memory.recall.said import SMALL_TALK, document, index
 
 SAID = ["ship", "dog", "red", "moon", "ab-1234", "painted", "小白"]
@@ -24,6 +25,24 @@ def test_the_reply_is_found_as_well() -> None:
     lexical = Lexical()
     lexical.grow([document(1, "And then?", "Then take AB-1234."), document(2, "Good", "Yes.")])
     assert best(lexical, "what was ab-1234") == 1
+
+
+@given(
+    st.lists(st.text("ab1é小-. ", max_size=12), max_size=4),
+    st.text("ab1é小-.", min_size=1, max_size=8),
+)
+def test_what_a_text_holds_is_never_ruled_out(texts: list[str], value: str) -> None:
+    lexical = index(*texts)
+    if any(holds(folded(text), folded(value)) for text in texts):
+        assert lexical.may_hold(folded(value))
+
+
+def test_what_no_text_can_hold_is_ruled_out() -> None:
+    lexical = index(*SMALL_TALK, "order LH20481137 for Bramblewood")
+    assert lexical.may_hold("lh20481137")
+    assert lexical.may_hold("bramb")
+    assert not lexical.may_hold("lh20481138")
+    assert not lexical.may_hold("oswin")
 
 
 def test_a_neighbour_is_found_a_little_and_less_over_a_pause() -> None:
