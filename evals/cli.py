@@ -14,6 +14,7 @@ MODULES: Mapping[str, str] = {
     "check": "evals.check",
     "run": "evals.run.__main__",
     "show": "evals.run.show",
+    "from-thread": "evals.traffic.__main__",
     "facts": "evals.facts.__main__",
     "summaries": "evals.suites.summaries",
     "gate": "evals.suites.gate",

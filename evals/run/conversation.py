@@ -130,9 +130,11 @@ class Conversation(_Model):
 
 
 def read(path: Path) -> Conversation:
-    """The conversation of a file. Raises ConversationError and OSError."""
+    """The conversation of a file. Raises ConversationError."""
     try:
         return parsed(tomllib.loads(path.read_text(encoding="utf-8")))
+    except OSError as error:
+        raise ConversationError(f"{path}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, ConversationError) as error:
         raise ConversationError(f"{path.name}: {error}") from None
 
@@ -150,11 +152,19 @@ def parsed(data: dict[str, Any]) -> Conversation:
 
 
 def shipped(names: Sequence[str] = (), folder: Path = FOLDER) -> list[Conversation]:
-    """The conversations of `folder`, or those named. Raises ConversationError for another name."""
+    """The conversations of `folder`, or those named; one that ends with .toml is a file elsewhere.
+
+    Raises ConversationError for a name that is none of them, and for two that are called the same.
+    """
     there = {path.stem: path for path in sorted(folder.glob("*.toml"))}
-    if unknown := [name for name in names if name not in there]:
+    paths = {name: there.get(name, Path(name)) for name in names or there}
+    if unknown := [name for name in names if name not in there and not name.endswith(".toml")]:
         raise ConversationError(f"{unknown[0]!r} is none of {', '.join(there)}")
-    return [read(there[name]) for name in names or there]
+    found = [read(path) for path in paths.values()]
+    called = [each.name for each in found]
+    if twice := [name for name in called if called.count(name) > 1]:
+        raise ConversationError(f"two conversations are called {twice[0]!r}")
+    return found
 
 
 def _told(loc: tuple[int | str, ...], message: str) -> str:

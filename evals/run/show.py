@@ -20,7 +20,7 @@ cli = typer.Typer(add_completion=False)
 
 @cli.command()
 def main(
-    name: Annotated[str, typer.Argument(help="The conversation.")],
+    name: Annotated[str, typer.Argument(help="The conversation, or its file.")],
     fact: Annotated[str, typer.Argument(help="What was asked for; empty: every probe.")] = "",
     strategy: Annotated[str, typer.Option(help=f"{OURS}, {', '.join(STRATEGIES)}.")] = OURS,
     out: Annotated[Path, typer.Option(help="Folder of the run.")] = Path("build/evals/run"),
@@ -32,7 +32,7 @@ def main(
         _check(kept, strategy)
         [conversation] = shipped([name])
         held = course(conversation, seed=kept.plan.seed, turns=kept.plan.turns)
-        for record in read_records(out / f"{name}.jsonl"):
+        for record in read_records(out / f"{conversation.name}.jsonl"):
             probe = held.turns[record.turn - 1].probe
             if record.asked and probe and fact in {"", probe.fact}:
                 _show(console, held, record, record.asked, strategy)

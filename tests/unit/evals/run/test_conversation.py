@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from evals.run.conversation import ConversationError, Value, parsed, read, shipped
+from evals.run.conversation import FOLDER, ConversationError, Value, parsed, read, shipped
 from tests.unit.evals.run.samples import data, sample
 
 Edit = Callable[[dict[str, Any]], object]
@@ -95,6 +95,18 @@ def test_a_file_that_is_no_toml_is_named_with_the_line(tmp_path: Path) -> None:
 def test_a_name_that_is_not_shipped_is_told_the_others() -> None:
     with pytest.raises(ConversationError, match="'prty' is none of companion, moves, "):
         shipped(["prty"])
+
+
+def test_a_file_elsewhere_is_held_as_well_unless_it_is_called_as_another(tmp_path: Path) -> None:
+    party = (FOLDER / "party.toml").read_text(encoding="utf-8")
+    file = tmp_path / "mine.toml"
+    file.write_text(party.replace('name = "party"', 'name = "mine"'), encoding="utf-8")
+    assert [each.name for each in shipped(["typo", str(file)])] == ["typo", "mine"]
+    file.write_text(party, encoding="utf-8")
+    with pytest.raises(ConversationError, match="two conversations are called 'party'"):
+        shipped(["party", str(file)])
+    with pytest.raises(ConversationError, match=r"none\.toml: No such file"):
+        shipped([str(tmp_path / "none.toml")])
 
 
 def test_a_value_stands_by_itself_or_by_its_pattern() -> None:

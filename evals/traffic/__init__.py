@@ -1,0 +1,1 @@
+"""Conversations that really took place, as evaluations: personal data replaced."""

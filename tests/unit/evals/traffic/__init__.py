@@ -1,0 +1,1 @@
+"""Conversations that took place, as evaluations."""
