@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import Any, Protocol
 
 from langchain_core.messages import BaseMessage
@@ -22,7 +22,7 @@ from state.audit import Find, audit, pinned
 from state.condense import condensed, oldest_happened, within
 from state.evidence import check
 from state.exchanges import Exchange
-from state.summary import Changes, Summary, applied, changes_schema, item_tokens, shown
+from state.summary import Changes, Summary, SummaryItem, applied, changes_schema, item_tokens, shown
 from state.tokens import count_text
 
 _CONDENSE_TRIES = 2
@@ -96,7 +96,10 @@ class Folder:
         folded.summary = pinned(folded.summary, folded.pinned, budget=sizes.pins)
         if not any(set(item["turns"]) & set(numbered) for item in folded.summary["items"]):
             raise Malformed("the summariser noted nothing of the turns")
+        before = folded.summary["items"]
         await self._condense(folded, sizes.summary)
+        lost = audit(_gone(before, folded.summary["items"]), folded.summary, known)
+        folded.summary = pinned(folded.summary, lost, budget=sizes.pins)
         folded.summary = {**folded.summary, "through": summary["through"] + len(exchanges)}
         return folded
 
@@ -164,6 +167,18 @@ class Folder:
             folded.summary = shorter
         folded.summary, gone = within(folded.summary, budget)
         folded.dropped += [f"no room: {shown(item)}" for item in gone]
+
+
+def _gone(before: Sequence[SummaryItem], after: Sequence[SummaryItem]) -> dict[int, str]:
+    """The words of the items that are there no more, by the turn that they came from."""
+    there = {item["id"] for item in after}
+    gone = [item for item in before if item["id"] not in there]
+    by_turn = groupby(sorted(gone, key=_turn), key=_turn)
+    return {turn: "\n".join(item["text"] for item in items) for turn, items in by_turn}
+
+
+def _turn(item: SummaryItem) -> int:
+    return min(item["turns"], default=0)
 
 
 def _first_within(finds: Sequence[Find], tokens: int) -> list[Find]:

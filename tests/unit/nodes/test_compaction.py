@@ -179,6 +179,20 @@ async def test_a_model_that_does_not_shorten_is_not_asked_for_ever(useless: Repl
     assert any(line.startswith("no room: - [t1] User did thing 1 ") for line in folded.dropped)
 
 
+@pytest.mark.parametrize("shorter", [{"add": [note("User did things.", 1)]}, "No."])
+async def test_a_value_that_only_a_dropped_note_held_is_pinned(shorter: Reply) -> None:
+    names = ["Bramble", "Oswin", "Halvorsen"]
+    old = [item(n, f"User walked with {name}.", turns=[n]) for n, name in enumerate(names, 1)]
+    old += [item(n, f"User did thing {n} in the garden.", turns=[n]) for n in range(4, 31)]
+    if isinstance(shorter, dict):
+        shorter = {**shorter, "close": list(range(1, 16))}
+    model = Summariser(noted('<turn n="31"><user>hello there</user>'), shorter)
+    folded = await fold(model, talk("hello there"), summary(*old, through=30))
+    assert not any(name in " ".join(texts(folded)) for name in names)
+    pins = {pin["value"]: pin["turn"] for pin in folded.summary["pins"]}
+    assert pins == {"Bramble": 1, "Oswin": 2, "Halvorsen": 3}
+
+
 async def test_what_a_model_will_not_fold_is_passed_over_with_its_values_pinned() -> None:
     folder = Folder(models=Summariser(), sizes=lambda: SIZES, seconds=lambda: 5.0)
     before = summary(item(1, "User has a dog."), through=4)
