@@ -97,7 +97,8 @@ class Indexing:
 
     async def _first(self, indexer: "Indexer") -> None:
         thread, due = next(iter(self._due.items()))
-        await erase.redo(due.store, indexer.vectors)
+        for erased in await erase.redo(due.store, indexer.vectors):
+            self.look_again(erased)  # of a thread that still is there, all is to be written anew
         trail: Trail | None = due.trail
         if due.through is not None:
             trail = await left_window(due.store, due.trail, due.through, due.oldest)

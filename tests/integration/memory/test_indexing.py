@@ -1,10 +1,13 @@
 """The vectors follow the transcript: again, on every branch, and after whatever went wrong."""
 
+from copy import deepcopy
+from typing import Any
+
 from langgraph.store.memory import InMemoryStore
 
-from memory import erase
+from memory import erase, names
 from memory.indexing import Indexer
-from memory.transcript import step_back
+from memory.transcript import read_row, step_back
 from memory.vectors import Record
 from tests.integration.memory.archive import index, search, talk, turns, words
 
@@ -111,6 +114,29 @@ async def test_a_row_erased_while_it_was_embedded_leaves_no_vector(
         await indexer.catch_up(store, trail)
 
         assert await indexer.vectors.count() == 0
+
+
+async def test_a_row_redacted_while_it_was_embedded_gets_the_vector_of_its_words_now(
+    chroma_url: str, prefix: str
+) -> None:
+    store = InMemoryStore()
+    trail = await talk(store, "t", 1, 3)
+    async with index(chroma_url, prefix) as indexer:
+        put, embedded = indexer.vectors.upsert, []
+
+        async def redacted_meanwhile(records: list[Record]) -> None:
+            embedded.append(sorted(record.row["key"] for record in records))
+            if len(embedded) == 1:
+                row: Any = deepcopy(await read_row(store, trail["last"]))
+                row["messages"][0]["content"] = "[forgotten]"
+                await store.aput(names.transcript("t"), trail["last"]["key"], row)
+            await put(records)
+
+        indexer.vectors.upsert = redacted_meanwhile  # type: ignore[method-assign, assignment]
+        await indexer.catch_up(store, trail)
+
+        assert [set(keys) for keys in embedded][1:] == [{trail["last"]["key"]}]
+        assert await indexer.vectors.held_of(thread="t") == await indexer.vectors.count()
 
 
 async def test_erasing_a_thread_takes_its_vectors(chroma_url: str, prefix: str) -> None:

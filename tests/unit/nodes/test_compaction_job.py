@@ -14,6 +14,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage
 from langgraph.store.memory import InMemoryStore
 
 from memory import names, posts
+from memory.forgettings import begin_epoch
 from nodes import compaction_job
 from nodes.asking import Candidate
 from nodes.background import Background
@@ -207,3 +208,49 @@ async def test_what_breaks_behind_a_reply_is_logged(caplog: pytest.LogCaptureFix
     desk = await posts.look(bench.store, "t")
     assert (desk.result, desk.failures) == (None, None)
     assert "work behind a reply failed" in caplog.text
+
+
+async def nothing_of_it(bench: Bench) -> None:
+    desk = await posts.look(bench.store, "t")
+    assert (desk.result, desk.failures, dict(desk.leases)) == (None, None, {})
+    assert await bench.store.asearch(names.log("t")) == []
+
+
+@pytest.mark.parametrize("answer", [lambda: whole(GOOD), down], ids=["folded", "failed"])
+async def test_a_job_leaves_nothing_when_something_was_forgotten_meanwhile(answer: Answer) -> None:
+    bench = Bench(answer, held=asyncio.Event())
+    bench.jobs().start(await bench.due(), bench.store)
+    await bench.reached.wait()
+    await begin_epoch(bench.store, "t", "later")
+    assert bench.held
+    bench.held.set()
+    await bench.background.settled(10)
+    await nothing_of_it(bench)
+
+
+async def test_a_result_posted_as_the_forgetting_began_is_taken_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bench = Bench(lambda: whole(GOOD))
+    post = posts.post
+
+    async def just_before(*posted: Any) -> None:
+        await begin_epoch(bench.store, "t", "later")
+        await post(*posted)
+
+    monkeypatch.setattr(posts, "post", just_before)
+    await bench.run()
+    await nothing_of_it(bench)
+
+
+async def test_the_lease_of_such_a_job_is_not_renewed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compaction_job, "_RENEW_SECONDS", 0)
+    bench = Bench(lambda: whole(GOOD), held=asyncio.Event())
+    bench.jobs().start(await bench.due(), bench.store)
+    await bench.reached.wait()
+    await begin_epoch(bench.store, "t", "later")
+    await posts.release(bench.store, "t", "a")
+    for _ in range(50):
+        await asyncio.sleep(0)
+    assert not (await posts.look(bench.store, "t")).leases
+    await bench.background.settled(0)
