@@ -15,6 +15,8 @@ MODULES: Mapping[str, str] = {
     "run": "evals.run.__main__",
     "show": "evals.run.show",
     "from-thread": "evals.traffic.__main__",
+    "judge": "evals.second.judge",
+    "upload": "evals.second.upload",
     "facts": "evals.facts.__main__",
     "summaries": "evals.suites.summaries",
     "gate": "evals.suites.gate",

@@ -1,0 +1,1 @@
+"""A finished run once more: judged by a model, or sent to LangSmith."""
