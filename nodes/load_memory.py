@@ -63,9 +63,13 @@ class LoadMemory:
             messages = merge_messages(messages, stopped)
             update |= reopened(state, _turn(state, messages))
             now: SessionState = {**state, **update, "messages": messages}
-            update |= await self._remembered(now, runtime, store, info.thread_id)
-            seen: SessionState = {**state, **update, "messages": messages}
-            update |= await self._folded(seen, store, info.thread_id)
+            remembered, desk = await asyncio.gather(
+                self._remembered(now, runtime, store, info.thread_id),
+                self._desk(now, store, info.thread_id),
+            )
+            seen: SessionState = {**now, **remembered}
+            update |= remembered
+            update |= await self._folded(seen, desk, store, info.thread_id)
             if undone(state):
                 update["person"] = None
                 await handover.drop(store, info.thread_id)
@@ -124,16 +128,23 @@ class LoadMemory:
             return []
         return [stopped_reply(stopped["text"], id=stopped["id"], after=stopped["after"])]
 
-    async def _folded(self, state: SessionState, store: BaseStore, thread: str) -> SessionUpdate:
+    async def _desk(self, state: SessionState, store: BaseStore, thread: str) -> posts.Desk | None:
+        """What the work behind the replies left; None while the window is too small for any."""
+        low = self.marks().low
+        if size(group(state["messages"]), low) <= low.amount:
+            return None
+        return await posts.look(store, thread)
+
+    async def _folded(
+        self, state: SessionState, desk: posts.Desk | None, store: BaseStore, thread: str
+    ) -> SessionUpdate:
         """The finished compaction that fits this window; a full one waits for one at work."""
-        marks = self.marks()
-        if size(group(state["messages"]), marks.low) <= marks.low.amount:
+        if desk is None:
             return SessionUpdate()
-        full = count_messages(state["messages"]) > marks.hard * _FULL
+        full = count_messages(state["messages"]) > self.marks().hard * _FULL
         end = asyncio.get_running_loop().time() + self.patience()
         waited = False
         while True:
-            desk = await posts.look(store, thread)
             if desk.result is not None and fits(state, desk.result):
                 return apply(desk.result, state)
             late = asyncio.get_running_loop().time() > end
@@ -143,6 +154,7 @@ class LoadMemory:
                 log.warning("thread %s: the window is full; waiting for its summary", thread)
             waited = True
             await asyncio.sleep(_POLL_SECONDS)
+            desk = await posts.look(store, thread)
         if full:
             log.warning("thread %s: the window is full; a shortened view is sent", thread)
         return SessionUpdate()
