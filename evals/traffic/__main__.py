@@ -16,6 +16,9 @@ from evals.traffic.planted import NotSaid
 from evals.traffic.stored import stored
 from graph.settings import read_settings
 
+_DOUBTS = 40
+"""How many words are shown that may be names."""
+
 cli = typer.Typer(add_completion=False)
 
 
@@ -79,6 +82,10 @@ def _tell(made: Draft, turns: int, out: Path, console: Console, *, show: bool) -
         console.print(f"left out: {line}", style="dim", markup=False)
     for said, new in made.replaced.items() if show else ():
         console.print(f"{said!r} is {new!r}", markup=False)
+    if made.doubtful:
+        console.print(
+            f"kept; is one a name? --name: {', '.join(made.doubtful[:_DOUBTS])}", markup=False
+        )
     console.print(
         f"{out}: {turns} turns, {made.facts} facts, {len(made.replaced)} things replaced. "
         "Read it before you give it to anybody: rules do not find every name.",

@@ -11,7 +11,7 @@ from typing import Any
 
 from evals.run.conversation import Planted, Says, Topic, parsed
 from evals.traffic.disguise import Disguise
-from evals.traffic.personal import called, named_in
+from evals.traffic.personal import called, doubtful, named_in
 from evals.traffic.planted import Garden, Spoken, disguised, missing, planted
 from state.wording import folded, holds
 
@@ -62,6 +62,8 @@ class Draft:
     replaced: Mapping[str, str]
     left_out: Sequence[str]
     facts: int
+    doubtful: Sequence[str] = ()
+    """Words that were not replaced and may be names."""
 
 
 def draft(
@@ -82,7 +84,9 @@ def draft(
     text = "\n".join(_lines(wishes, hidden, shown, probes)) + "\n"
     parsed(tomllib.loads(text))
     _check(text, disguise.replaced)
-    return Draft(text, disguise.replaced, shown.left_out, len(shown.facts))
+    said = [words for each in turns for words in (each.user, each.bot)]
+    doubts = [w for w in doubtful(said) if w not in disguise.replaced and w not in wishes.keep]
+    return Draft(text, disguise.replaced, shown.left_out, len(shown.facts), doubts)
 
 
 def _names(turns: Sequence[Spoken], log: Iterable[Mapping[str, Any]], wishes: Wishes) -> set[str]:

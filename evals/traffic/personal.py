@@ -1,7 +1,7 @@
 """Finding personal data in what was said: by form, and names by their capitals and by facts."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -52,6 +52,7 @@ _INTRODUCED = re.compile(
     r"((?:[A-ZÄÖÜÀ-ÞА-ЯЁ][\w'’-]+[ ]?){1,3})"  # noqa: RUF001
 )
 _SIGNED = re.compile(r"\n[ \t]*((?:[A-ZÄÖÜÀ-Þ][\w'’-]+[ ]?){1,3})\s*\Z")  # noqa: RUF001
+_BEGINS = re.compile(r"(?:^|[.!?:\n\"] ?)([A-ZÄÖÜÀ-Þ]\w{2,})")
 _UNIT = re.compile(
     r"\d{1,4}(?:st|nd|rd|th|am|pm|ml|cl|kg|km|cm|mm|gb|mb|tb|px|min|hrs?|h|x|eur|kwh|mg|\w{0,2}°?c)"
     r"|\d{1,3}(?:-[a-z]+)+|[a-z]{4,}-?\d{1,2}",
@@ -95,6 +96,14 @@ def called(texts: Iterable[str]) -> set[str]:
     """The single words of names in `texts`: of people, places, streets and things."""
     words = {word for text in texts for name in _names(text) for word in name.split()}
     return {word for word in words if _is_name(word)}
+
+
+def doubtful(texts: Sequence[str]) -> list[str]:
+    """Words that stand at the beginning of sentences alone, with a capital: some may be names."""
+    whole = "\n".join(texts)
+    small = set(re.findall(r"(?<!\w)[^\W\d_A-Z]\w*", whole))
+    first = dict.fromkeys(match[1] for match in _BEGINS.finditer(whole))
+    return [word for word in first if _is_name(word) and word.lower() not in small]
 
 
 def named_in(value: str) -> set[str]:

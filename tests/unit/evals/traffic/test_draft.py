@@ -98,6 +98,13 @@ def test_nothing_personal_is_left_and_what_is_told_counts_it() -> None:
     assert found.facts == 6
 
 
+def test_words_that_may_be_names_are_told() -> None:
+    said = Spoken("2026-03-04T09:08:00+00:00", "Biscuit slept. Trains run, I like trains.", "Well.")
+    found = made(turns=[*TURNS, said])
+    assert "Biscuit" in found.doubtful
+    assert not {"Trains", "Odile", "I"} & set(found.doubtful)
+
+
 def test_what_is_missing_is_asked_for_at_the_end() -> None:
     found = made(Missing("Bramble"), Missing("12 Hill Rd", "Where did I live first?"))
     conversation = read(found)
