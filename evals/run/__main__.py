@@ -1,7 +1,7 @@
 """`python -m evals.run`: hold conversations that know their answers, judge, show."""
 
 import asyncio
-import sys
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,26 +13,30 @@ from rich.console import Console
 from app.model_server import standin
 from app.model_server.script import Answer
 from evals.progress import progress_bars
+from evals.report.page import page
 from evals.run.conversation import ConversationError, shipped
 from evals.run.gateway import Meter
 from evals.run.plan import Kept, Plan, PlanError, begun, recalled_run
 from evals.run.records import RecordsError
-from evals.run.report import Report, report, show
+from evals.run.report import Report, report
 from evals.run.run import Hall, Outcome, run, so_far
+from evals.run.sides import Times, times
 from evals.run.strategies import STRATEGIES
 from evals.run.stretch import Course, course
+from evals.run.tables import report_console, show
 from evals.run.thresholds import missed, read_thresholds
 from evals.run.upstream import Upstream
+from graph.prices import Prices, read_prices
 from graph.settings import Settings, SettingsError, read_settings
-
-_WIDE = 200
 
 cli = typer.Typer(add_completion=False)
 
 
 @cli.command()
 def main(  # noqa: PLR0917
-    names: Annotated[list[str] | None, typer.Argument(help="Conversations; none: all.")] = None,
+    names: Annotated[
+        list[str] | None, typer.Argument(help="Conversations or files; none: all.")
+    ] = None,
     turns: Annotated[int, typer.Option(help="Stretch each to so many turns; 0: as written.")] = 0,
     seed: Annotated[int, typer.Option(help="Seed of the filler and its places.")] = 0,
     out: Annotated[Path, typer.Option(help="Folder of the run; an old one goes on.")] = Path(
@@ -56,7 +60,7 @@ def main(  # noqa: PLR0917
     data: Annotated[Path, typer.Option(help="Folder of the services.")] = Path(".longhaul/evals"),
 ) -> None:
     """Hold the conversations, ask what was planted, and say which part lost what."""
-    console = Console() if sys.stdout.isatty() else Console(width=_WIDE)
+    console = report_console()
     try:
         person = read_settings(data=data)
         plan = Plan(
@@ -75,14 +79,25 @@ def main(  # noqa: PLR0917
                 _hold(out, kept, person, outcomes, caps=caps, parallel=parallel)
         finally:
             # Also of a run that is interrupted: up to there.
-            found = report(kept.plan, outcomes)
-            written = found.model_dump_json(indent=1) + "\n"
-            (out / "report.json").write_text(written, encoding="utf-8")
-        show(found, console)
+            found = report(kept.plan, outcomes, _prices(person))
+            timed = times(outcomes)
+            _write(out, found, timed)
+        show(found, timed, console)
         _judge(found, thresholds, console)
     except (ConversationError, PlanError, RecordsError, SettingsError) as error:
         console.print(str(error), style="red", markup=False)
         raise typer.Exit(2) from None
+
+
+def _prices(person: Settings) -> Prices | None:
+    return read_prices(person.prices) if person.prices else None
+
+
+def _write(out: Path, found: Report, timed: Times) -> None:
+    """The same run gives the same report.json; what no two runs share stands in times.json."""
+    (out / "report.json").write_text(found.model_dump_json(indent=1) + "\n", encoding="utf-8")
+    (out / "times.json").write_text(json.dumps(timed, indent=1) + "\n", encoding="utf-8")
+    (out / "report.html").write_text(page(found, timed), encoding="utf-8")
 
 
 def _courses(plan: Plan) -> list[Course]:

@@ -1,4 +1,4 @@
-"""What came of a run: as JSON, and as a table. The same records give the same report."""
+"""What came of a run. The same records give the same report."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,16 +6,17 @@ from itertools import groupby
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
-from rich.console import Console
-from rich.table import Table
 
+from evals.run.anatomy import LAYERS
 from evals.run.blame import blame
 from evals.run.plan import Plan
 from evals.run.records import PLACES, TurnRecord
 from evals.run.run import Outcome
+from evals.run.sides import Side, sides
 from evals.run.strategies import OURS
 from evals.run.stretch import Course
 from evals.run.verdict import Verdict, verdict
+from graph.prices import Prices
 from graph.settings import STAND_IN
 
 PLUMBING = "The stand-in is a few rules: this run tests the plumbing, and says nothing of a model."
@@ -64,8 +65,14 @@ class ConversationResult(_Model):
     """The turn of each, by number."""
     places: dict[str, list[tuple[int, str]]]
     """By fact: from which turn on it stood where, as `w-f-r`; lower case: what stands is there."""
+    said: dict[str, list[tuple[int, str]]]
+    """By fact: in which turn which value was given; an empty one takes it back."""
     request_tokens: list[int]
     """By turn."""
+    layers: dict[str, list[int]]
+    """Tokens of each layer of the request, by turn; nothing where they were not counted."""
+    otherwise: dict[str, list[int]]
+    """Tokens of what each other strategy would have sent, by turn."""
 
 
 class Report(_Model):
@@ -75,12 +82,14 @@ class Report(_Model):
     note: str
     verdicts: dict[str, int]
     blames: dict[str, int]
-    strategies: dict[str, dict[str, int]]
-    """By strategy: how many probes it answered, and the tokens of their requests."""
+    strategies: dict[str, Side]
+    """By strategy, ours last."""
+    currency: str
+    """Of the costs; empty without prices."""
     conversations: list[ConversationResult]
 
 
-def report(plan: Plan, outcomes: Sequence[Outcome]) -> Report:
+def report(plan: Plan, outcomes: Sequence[Outcome], prices: Prices | None = None) -> Report:
     """The report of what was held, be it whole or not."""
     results = [_conversation(outcome) for outcome in outcomes]
     probes = [probe for result in results for probe in result.probes]
@@ -89,29 +98,10 @@ def report(plan: Plan, outcomes: Sequence[Outcome]) -> Report:
         note=PLUMBING if plan.model == STAND_IN else "",
         verdicts=_counted(probe.verdict for probe in probes),
         blames=_counted(probe.blame for probe in probes if probe.blame),
-        strategies=_strategies(plan, probes),
+        strategies=sides(plan, outcomes, _verdicts(plan, probes), prices),
+        currency=prices.currency if prices else "",
         conversations=results,
     )
-
-
-def show(found: Report, console: Console) -> None:
-    """Prints the tables."""
-    table = Table("conversation", "turn", "asked", "verdict", "blame", title="Probes")
-    for result in found.conversations:
-        for probe in result.probes:
-            told = f"{probe.blame}: {probe.why}" if probe.blame else ""
-            table.add_row(
-                result.name, str(probe.turn), probe.fact or "nothing", probe.verdict, told
-            )
-    console.print(table)
-    console.print(_sums(found))
-    if len(found.strategies) > 1:
-        console.print(_sides(found))
-    for result in found.conversations:
-        if result.stopped:
-            console.print(f"{result.name}: {result.held} of {result.turns} turns: {result.stopped}")
-    if found.note:
-        console.print(found.note)
 
 
 def _conversation(outcome: Outcome) -> ConversationResult:
@@ -126,8 +116,20 @@ def _conversation(outcome: Outcome) -> ConversationResult:
         probes=list(_probes(course, records)),
         compactions=_compactions(records),
         places={fact: _strip(fact, records) for fact in course.conversation.facts},
+        said=_said(course, len(records)),
         request_tokens=[record.request_tokens for record in records],
+        layers=_by_turn(LAYERS, [record.layers for record in records]),
+        otherwise=_by_turn(
+            list(dict.fromkeys(name for record in records for name in record.otherwise)),
+            [record.otherwise for record in records],
+        ),
     )
+
+
+def _by_turn(names: Sequence[str], counts: Sequence[Mapping[str, int]]) -> dict[str, list[int]]:
+    if not any(counts):
+        return {}
+    return {name: [each.get(name, 0) for each in counts] for name in names}
 
 
 def _probes(course: Course, records: Sequence[TurnRecord]) -> Iterator[ProbeResult]:
@@ -180,40 +182,17 @@ def _letters(record: TurnRecord, fact: str) -> str:
     return "".join(place[0] if record.is_in(fact, place) else "-" for place in PLACES)
 
 
-def _strategies(plan: Plan, probes: Sequence[ProbeResult]) -> dict[str, dict[str, int]]:
-    found: dict[str, dict[str, int]] = {}
-    for name in [*plan.strategies, OURS]:
-        sides: list[ProbeResult | Other] = [p if name == OURS else p.others[name] for p in probes]
-        found[name] = {
-            "answered": sum(side.verdict == "answered" for side in sides),
-            "probes": len(sides),
-            "tokens": sum(side.request_tokens for side in sides),
-        }
+def _verdicts(plan: Plan, probes: Sequence[ProbeResult]) -> dict[str, list[Verdict]]:
+    found = {name: [probe.others[name].verdict for probe in probes] for name in plan.strategies}
+    return {**found, OURS: [probe.verdict for probe in probes]}
+
+
+def _said(course: Course, held: int) -> dict[str, list[tuple[int, str]]]:
+    found: dict[str, list[tuple[int, str]]] = {fact: [] for fact in course.conversation.facts}
+    for turn in course.turns[:held]:
+        for says in turn.says:
+            found[says.fact].append((turn.number, says.value))
     return found
-
-
-def _sums(found: Report) -> Table:
-    table = Table("conversation", "turns", "answered", "told", "compactions", "calls", "tokens")
-    for result in found.conversations:
-        told = [probe.told for probe in result.probes if probe.told is not None]
-        answered = sum(probe.verdict == "answered" for probe in result.probes)
-        table.add_row(
-            result.name,
-            f"{result.held} of {result.turns}",
-            f"{answered} of {len(result.probes)}",
-            f"{sum(told)} of {len(told)}",
-            str(len(result.compactions)),
-            str(result.calls),
-            str(result.tokens),
-        )
-    return table
-
-
-def _sides(found: Report) -> Table:
-    table = Table("strategy", "answered", "tokens of the requests", title="Side by side")
-    for name, sums in found.strategies.items():
-        table.add_row(name, f"{sums['answered']} of {sums['probes']}", str(sums["tokens"]))
-    return table
 
 
 def _counted(words: Any) -> dict[str, int]:
