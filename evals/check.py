@@ -55,11 +55,11 @@ def main(  # noqa: PLR0917
     chosen = _chosen(only) or list(steps)
     if unknown := [name for name in chosen if name not in steps]:
         raise typer.BadParameter(f"{unknown[0]!r} is none of {', '.join(steps)}")
-    _make_room(out)
-    missed = [name for name in chosen if _misses(steps[name])]
     console = wide_console()
     if settings.stand_in:
         console.print(PLUMBING, style="yellow")
+    _make_room(out)
+    missed = [name for name in chosen if _misses(steps[name])]
     if missed:
         console.print(f"Below {limits}: {', '.join(missed)}.", style="red", markup=False)
         raise typer.Exit(1)
