@@ -14,6 +14,7 @@ MODULES: Mapping[str, str] = {
     "check": "evals.check",
     "run": "evals.run.__main__",
     "show": "evals.run.show",
+    "compare": "evals.run.compare",
     "from-thread": "evals.traffic.__main__",
     "judge": "evals.second.judge",
     "upload": "evals.second.upload",

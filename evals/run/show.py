@@ -22,20 +22,23 @@ cli = typer.Typer(add_completion=False)
 def main(
     name: Annotated[str, typer.Argument(help="The conversation, or its file.")],
     fact: Annotated[str, typer.Argument(help="What was asked for; empty: every probe.")] = "",
-    strategy: Annotated[str, typer.Option(help=f"{OURS}, {', '.join(STRATEGIES)}.")] = OURS,
+    strategy: Annotated[
+        str, typer.Option(help=f"{OURS}, {', '.join(STRATEGIES)}; or all, one after the other.")
+    ] = OURS,
     out: Annotated[Path, typer.Option(help="Folder of the run.")] = Path("build/evals/run"),
 ) -> None:
     """Print the request of each probe that was held, what came back, and the verdict."""
     console = Console(soft_wrap=not sys.stdout.isatty())
     try:
         kept = recalled_run(out)
-        _check(kept, strategy)
+        chosen = _chosen(kept, strategy)
         [conversation] = shipped([name])
         held = course(conversation, seed=kept.plan.seed, turns=kept.plan.turns)
         for record in read_records(out / f"{conversation.name}.jsonl"):
             probe = held.turns[record.turn - 1].probe
             if record.asked and probe and fact in {"", probe.fact}:
-                _show(console, held, record, record.asked, strategy)
+                for each in chosen:
+                    _show(console, held, record, record.asked, each)
     except (ConversationError, PlanError, RecordsError) as error:
         console.print(str(error), style="red", markup=False)
         raise typer.Exit(2) from None
@@ -48,18 +51,28 @@ def seen(held: Course, turn: int, asked: Asked, strategy: str) -> list[Sent]:
     return STRATEGIES[strategy](asked.request, held.turns[: turn - 1])
 
 
-def _check(kept: Kept, strategy: str) -> None:
+def _chosen(kept: Kept, strategy: str) -> list[str]:
     """Raises PlanError for a strategy that the run did not ask under."""
-    if strategy != OURS and strategy not in kept.plan.strategies:
-        asked = ", ".join([OURS, *kept.plan.strategies])
-        raise PlanError(f"the run did not ask under {strategy!r}, but under {asked}")
+    asked = [*kept.plan.strategies, OURS]
+    if strategy == "all":
+        return asked
+    if strategy not in asked:
+        raise PlanError(
+            f"the run did not ask under {strategy!r}, but under {', '.join(asked)}: hold it with "
+            "--strategies"
+        )
+    return [strategy]
 
 
 def _show(console: Console, held: Course, record: TurnRecord, asked: Asked, strategy: str) -> None:
     turn = held.turns[record.turn - 1]
     reply = asked.reply if strategy == OURS else asked.others[strategy].reply
     name = turn.probe.fact if turn.probe else ""
-    console.print(Rule(f"turn {record.turn}, {name or 'nothing'}, under {strategy}"))
+    tokens = record.request_tokens
+    if strategy != OURS:
+        tokens = asked.others[strategy].request_tokens
+    title = f"turn {record.turn}, {name or 'nothing'}, under {strategy}: {tokens:,} tokens"
+    console.print(Rule(title))
     for message in seen(held, record.turn, asked, strategy):
         console.print(f"--- {message.role}\n{message.content}", markup=False, highlight=False)
     console.print(f"--- reply\n{reply}", markup=False, highlight=False)

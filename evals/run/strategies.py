@@ -1,7 +1,21 @@
 """Other ways of remembering, side by side: what each would have shown the model at a probe.
 
-They are views of one memory: the graph's own summary, facts and window, with parts left out, or the
-plain history in their place. So they are compared on the same conversation, and on nothing else.
+One conversation is held, by the graph, and the others are views of it: the plain history, its end,
+or the graph's own summary, facts and window with parts left out. Whether that is fair:
+
+- All filler replies are scripted, so the history would be the same under each strategy, word for
+  word. Only what the graph's model answered to earlier probes stands in the window of `summary` and
+  `facts`, too, as if they had said it; the plain history goes without.
+- `summary` and `facts` are the graph's own, which no strategy could have written otherwise: neither
+  the extractor nor the summariser reads the other's work, but for one thing. A summary's audit pins
+  what neither it nor the facts hold, so `summary` has fewer pins than it would have by itself.
+- They share the marks, so that a rolling summary has the window that ours has; `last-n` keeps
+  LAST exchanges, which is what people write.
+- The first word is timed one after the other, at the probes alone: a server's prompt cache has seen
+  less of each strategy's last request than in a conversation that it answers throughout.
+
+So it says what each way of remembering would have shown, at what cost; it does not say how a
+conversation would have gone in which the bot had forgotten earlier.
 """
 
 import asyncio
