@@ -64,8 +64,8 @@ def unburied(changes: Iterable[Change], tombstones: Tombstones) -> list[Change]:
 
 
 def tellable(rejected: Sequence[Rejected], tombstones: Tombstones) -> list[Rejected]:
-    """Those of `rejected` that may be logged: a model may still say what was forgotten."""
-    return [r for r in rejected if _may_be_kept(tombstones, r.operation.value, r.turn)]
+    """Those of `rejected` that may be logged: what was not said is no new statement."""
+    return [r for r in rejected if _may_be_kept(tombstones, r.operation.value, turn=0)]
 
 
 def _may_be_kept(tombstones: Tombstones, value: str, turn: int) -> bool:

@@ -36,6 +36,9 @@ _DROP_OLDER: LiteralString = """
 DELETE FROM checkpoints
 WHERE thread_id = %(thread)s AND (checkpoint_ns <> '' OR checkpoint_id <> %(head)s)
 """
+_NO_RUN: LiteralString = (
+    "UPDATE checkpoint_writes SET run_id = NULL WHERE thread_id = %(thread)s AND run_id IS NOT NULL"
+)
 _BLOBS: LiteralString = (
     "SELECT channel, type, blob FROM checkpoint_blobs WHERE thread_id = %(thread)s"
 )
@@ -92,6 +95,7 @@ class _Rewriting:
             done.dropped = await self._do(_DROP_OLDER, names)
             await self._change_values(checkpoint, change, done)
             await self._do(_PUT_HEAD, {"checkpoint": Jsonb(checkpoint)})
+            await self._do(_NO_RUN, {})
             await self._change_writes(change, done)
         return done
 

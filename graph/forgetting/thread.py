@@ -4,6 +4,7 @@ import asyncio
 from uuid import uuid4
 
 from graph.forgetting import checkpoints
+from graph.forgetting.learnt import forget_learnt
 from graph.forgetting.means import Means
 from graph.forgetting.receipt import Account, Receipt
 from graph.forgetting.server import ServerRecords
@@ -38,6 +39,7 @@ async def forget_thread(means: Means, thread: str, *, user: str = "") -> Receipt
             await asyncio.sleep(PAUSE_SECONDS if again else 0)
             await _forget(means, thread, account)
             if intent["user"]:
+                account.removed["profile"] += await forget_learnt(means, intent["user"], thread)
                 space = names.user_threads(intent["user"])
                 await store.adelete(space, names.encoded(thread))
             account.found = await _look(means, thread)

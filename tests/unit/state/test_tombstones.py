@@ -47,7 +47,7 @@ def test_neither_it_nor_what_stands_in_its_place_is_taken_or_logged() -> None:
         change("customer_name", "Ann Lee", turn=7),
     ]
     assert unburied(changes, STONES) == changes[2:]
-    rejected = [Rejected(Operation(value=value), 5, "why") for value in ("Ann Lee", MARK, "Bob")]
+    rejected = [Rejected(Operation(value=value), 9, "why") for value in ("Ann Lee", MARK, "Bob")]
     assert tellable(rejected, STONES) == rejected[2:]
 
 
