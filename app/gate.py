@@ -25,7 +25,7 @@ _IN_PROCESS = "/noauth"
 _HEALTH = "/ok"
 _NEVER = "/internal"
 """The dev server's own tests: reads and erases every thread, and asks nobody to sign in."""
-_UNSIGNED = ("/deploy", "/a2a", "/mcp")
+_UNSIGNED = ("/deploy", "/a2a", "/mcp", "/.well-known")
 """What knows no sign-in: Studio's button, and two protocols whose server speaks to itself."""
 _STUDIO = re.compile(r"https://([a-z]+\.)?smith\.langchain\.com")
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip")

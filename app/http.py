@@ -10,15 +10,19 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
+from app.api.forgetting import FORGETTING
 from app.api.memory import OPERATIONS
 from app.api.models import Export
 from app.api.openapi import document, schema_of
 from app.gate import OPEN, Gate
+from app.page_files import page_routes
 from graph.resources import database_source, opened_in_server
 from graph.settings import settings
 from graph.shared_database import shared_database
 
 log = logging.getLogger(__name__)
+
+ALL = OPERATIONS + FORGETTING
 
 
 @asynccontextmanager
@@ -33,7 +37,7 @@ async def lifespan(app: Starlette) -> AsyncIterator[None]:
 
 async def openapi(_: Request) -> JSONResponse:
     """The OpenAPI document of the routes under `/memory`."""
-    return JSONResponse(document(OPERATIONS))
+    return JSONResponse(document(ALL))
 
 
 async def export_schema(_: Request) -> JSONResponse:
@@ -45,7 +49,8 @@ app = Starlette(
     routes=[
         Route("/memory/openapi.json", openapi, methods=["GET"]),
         Route("/memory/export/schema.json", export_schema, methods=["GET"]),
-        *(operation.route for operation in OPERATIONS),
+        *(operation.route for operation in ALL),
+        *page_routes(),
     ],
     middleware=[Middleware(Gate)],
     lifespan=lifespan,

@@ -14,8 +14,18 @@ async def may_use(database: Database, thread: str, user: str) -> bool:
 
     A thread without an owner that was talked in, in a terminal or before sign-in, is nobody's.
     """
+    state = await _state(database, thread)
+    owner = await owner_by_rows(database.store, thread, state)
+    return owner == user if owner else not state.get("turn")
+
+
+async def owns(database: Database, thread: str, user: str) -> bool:
+    """Whether `thread` is `user`'s."""
+    state = await _state(database, thread)
+    return await owner_by_rows(database.store, thread, state) == user
+
+
+async def _state(database: Database, thread: str) -> SessionState:
     at: RunnableConfig = {"configurable": {"thread_id": thread, "checkpoint_ns": ""}}
     newest = await database.saver.aget_tuple(at)
-    values = newest.checkpoint["channel_values"] if newest else {}
-    owner = await owner_by_rows(database.store, thread, cast("SessionState", values))
-    return owner == user if owner else not values.get("turn")
+    return cast("SessionState", newest.checkpoint["channel_values"] if newest else {})

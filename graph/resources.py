@@ -46,9 +46,7 @@ class ModelServer:
         await self._stack.aclose()
 
 
-def parts(
-    settings: Callable[[], Settings], server: ModelServer, *, served: bool = False
-) -> Parts:
+def parts(settings: Callable[[], Settings], server: ModelServer, *, served: bool = False) -> Parts:
     """The parts of the shipped graph."""
     return Parts(
         settings=settings,

@@ -1,7 +1,7 @@
 """The operations under `/memory`: looking, correcting, taking along."""
 
 from app.api import fact_views, views
-from app.api.access import thread_of, user_of
+from app.api.access import fact_of, thread_of, user_of
 from app.api.exports import export_thread, export_user
 from app.api.models import (
     Changed,
@@ -15,9 +15,8 @@ from app.api.models import (
     ThreadFacts,
     TranscriptPage,
     Turn,
-    UserName,
 )
-from app.api.operations import Call, Operation, Query, Refused
+from app.api.operations import USER, Call, Operation, Query, Refused
 from graph.correcting import (
     FactUnknownError,
     ValueRefused,
@@ -28,12 +27,6 @@ from graph.correcting import (
 )
 
 _THREAD = "/memory/threads/{thread}"
-_USER = Query(
-    name="user",
-    type=UserName,
-    default="",
-    says="Whose, on a server to which nobody signs in; else it is the signed-in user's.",
-)
 
 
 async def get_overview(call: Call) -> Overview:
@@ -68,7 +61,7 @@ async def put_fact(call: Call) -> Changed:
     """Corrects a fact of a conversation."""
     now = await thread_of(call)
     try:
-        fact = await correct_fact(call.opened, now, call.path["fact"], call.body.value)
+        fact = await correct_fact(call.opened, now, fact_of(call), call.body.value)
     except ValueRefused as error:
         raise Refused(400, str(error), error.field) from None
     except FactUnknownError as error:
@@ -100,7 +93,7 @@ async def put_profile_fact(call: Call) -> Changed:
     """Corrects a fact of the profile."""
     user = user_of(call)
     try:
-        fact = await correct_in_profile(call.opened, user, call.path["fact"], call.body.value)
+        fact = await correct_in_profile(call.opened, user, fact_of(call), call.body.value)
     except ValueRefused as error:
         raise Refused(400, str(error), error.field) from None
     except FactUnknownError as error:
@@ -173,7 +166,7 @@ OPERATIONS = (
         does=get_profile,
         says="What every conversation of the user knows",
         gives=Profile,
-        queries=(_USER,),
+        queries=(USER,),
     ),
     Operation(
         method="POST",
@@ -182,7 +175,7 @@ OPERATIONS = (
         says="Set a fact that every conversation of the user knows",
         takes=NewFact,
         gives=Changed,
-        queries=(_USER,),
+        queries=(USER,),
     ),
     Operation(
         method="PUT",
@@ -191,7 +184,7 @@ OPERATIONS = (
         says="Correct a fact of the profile",
         takes=NewValue,
         gives=Changed,
-        queries=(_USER,),
+        queries=(USER,),
     ),
     Operation(
         method="GET",
@@ -199,6 +192,6 @@ OPERATIONS = (
         does=get_export,
         says="All that is kept of the user, to take along",
         gives=Export,
-        queries=(_USER,),
+        queries=(USER,),
     ),
 )

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from app.api.models import Failure
+from app.api.models import Failure, UserName
 from graph.resources import Opened
 from graph.storage.retry import DatabaseUnavailableError
 from state.errors import InputRefused
@@ -38,6 +38,14 @@ class Query:
     """What pydantic makes of its text."""
     default: Any
     says: str
+
+
+USER = Query(
+    name="user",
+    type=UserName,
+    default="",
+    says="Whose, on a server to which nobody signs in; else it is the signed-in user's.",
+)
 
 
 @dataclass(frozen=True, kw_only=True)

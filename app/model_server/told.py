@@ -18,7 +18,8 @@ _CONTEXT = re.compile(r"<context>(?:(?!<context>).)*</context>\s*$", re.DOTALL)
 _EARLIER = re.compile(r"<earlier[^>]*>\n(.*?)\n</earlier>", re.DOTALL)
 _SAID = re.compile(r"^user> (.*)$", re.MULTILINE)
 _LINE = re.compile(
-    r"- (?P<kind>[a-z_]+): (?P<value>.*?)(?: \(before: .*\))? \[(?:t\d+|an earlier conversation), [^\]]*\]",
+    r"- (?P<kind>[a-z_]+): (?P<value>.*?)(?: \(before: .*\))? "
+    r"\[(?:t\d+|an earlier conversation), [^\]]*\]",
     re.MULTILINE,
 )
 

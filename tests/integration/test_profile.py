@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from langchain_core.messages import HumanMessage
 
 from app.model_server.chat import ChatRequest, text_of
 from memory import profile
@@ -14,6 +15,7 @@ from memory.facts import read_log
 from state.context import Context
 from state.fact_ids import fact_id
 from state.profile import standing
+from state.session import SessionInput
 from tests.integration.scripted_talk import Plot, Talk, new_thread, open_talk
 
 MINUTE = timedelta(minutes=1)
@@ -169,7 +171,7 @@ async def test_an_edited_turn_unsays_what_it_told_the_profile(talk: Talk) -> Non
     assert (await values(talk)) == {"must_not": ["Nuts"]}
     fork: Any = {"configurable": {**before["configurable"]}}
     await talk.graph.ainvoke(
-        {"messages": [{"role": "user", "content": "I am Ann Lee."}]},
+        SessionInput(messages=[HumanMessage("I am Ann Lee.")]),
         fork,
         context=Context(user="ann"),
     )

@@ -1,6 +1,6 @@
 """A dev server with its database, its model and what the model says."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,14 +84,22 @@ class Served:
 
 
 @contextmanager
-def served(postgres: str, folder: Path, *, reload: bool = False) -> Iterator[Served]:
+def served(
+    postgres: str,
+    folder: Path,
+    *,
+    reload: bool = False,
+    book: Book | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> Iterator[Served]:
     """A server on an empty database. At the end it must have stopped, and blocked no loop."""
-    book = Book()
+    book = book or Book()
     with fresh_database(postgres) as database, ModelServer(book) as model:
         environment = {
             "LONGHAUL_DATABASE": database,
             "LONGHAUL_POOL_SIZE": str(POOL_SIZE),
             "OPENAI_BASE_URL": model.base_url,
+            **(settings or {}),
         }
         dev = DevServer(folder=folder, environment=environment, reload=reload)
         try:
