@@ -71,7 +71,7 @@ def course(conversation: Conversation, *, seed: int, turns: int = 0) -> Course:
 
     Raises ConversationError when it has more turns than that.
     """
-    places = _places(conversation, seed, turns)
+    places = places_of(conversation, seed, turns)
     written = dict(zip(places, conversation.turns, strict=True))
     values = [says for turn in conversation.turns for says in turn.says if says.value]
     at = conversation.start
@@ -99,7 +99,7 @@ def course(conversation: Conversation, *, seed: int, turns: int = 0) -> Course:
     return Course(conversation=conversation, turns=held)
 
 
-def _places(conversation: Conversation, seed: int, turns: int) -> list[int]:
+def places_of(conversation: Conversation, seed: int, turns: int) -> list[int]:
     """The numbers of the written turns when the conversation has `turns` of them (0: as it is)."""
     places = conversation.places
     extra = turns - places[-1] if turns else 0

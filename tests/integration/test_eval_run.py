@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from langchain_core.messages import RemoveMessage
+from langchain_core.messages import BaseMessage, RemoveMessage
 from langgraph.store.base import BaseStore
 from typer.testing import CliRunner
 
@@ -24,7 +24,7 @@ from evals.run.run import Hall, run, so_far
 from graph.settings import read_settings
 from memory.recall.searcher import Found, Query, Searcher
 from nodes.load_memory import LoadMemory
-from state.exchanges import group
+from state.exchanges import Exchange, group
 from state.facts import Change, Fact, Merged, merged
 from state.session import SessionState, SessionUpdate
 from tests.integration.eval_models import Reader, first_homes, nothing_much
@@ -162,15 +162,25 @@ async def test_a_merge_that_forgets_is_blamed(held: Run, monkeypatch: pytest.Mon
     assert found["address"] == ("forgotten", "merge")
 
 
-async def test_a_window_that_loses_an_exchange_is_blamed(
-    held: Run, monkeypatch: pytest.MonkeyPatch
+def whole(exchange: Exchange) -> Sequence[BaseMessage]:
+    return exchange.messages
+
+
+def its_words(exchange: Exchange) -> Sequence[BaseMessage]:
+    """What the user said, so that the reply stands alone."""
+    return exchange.asked
+
+
+@pytest.mark.parametrize("gone", [whole, its_words])
+async def test_a_window_that_loses_or_splits_an_exchange_is_blamed(
+    held: Run, monkeypatch: pytest.MonkeyPatch, gone: Callable[[Exchange], Sequence[BaseMessage]]
 ) -> None:
     async def careless(
         _self: LoadMemory, before: SessionState, _desk: object, _store: BaseStore, _thread: str
     ) -> SessionUpdate:
-        """Folds nothing, and lets go of the feast."""
+        """Folds nothing, and lets go of the feast, or of the words that spoke of it."""
         said = group(before["messages"])[:-1]
-        lost = [m for e in said if "feast" in e.asked[0].text for m in e.messages]
+        lost = [m for e in said if e.asked and "feast" in e.asked[0].text for m in gone(e)]
         return SessionUpdate(messages=[RemoveMessage(str(m.id)) for m in lost])  # type: ignore[misc]
 
     monkeypatch.setattr(LoadMemory, "_folded", careless)

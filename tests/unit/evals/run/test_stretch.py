@@ -7,7 +7,7 @@ from statistics import median
 import pytest
 
 from evals.run.conversation import ConversationError, shipped
-from evals.run.stretch import course
+from evals.run.stretch import course, places_of
 from tests.unit.evals.run.samples import sample, sample_course
 
 
@@ -29,6 +29,19 @@ def test_stretched_it_has_as_many_turns_and_all_that_was_written_in_order(turns:
         there = [held.user for held in laid.turns if held.user in written]
         assert there == written
         assert laid.turns[-1].probe is not None
+
+
+@pytest.mark.parametrize("turns", [600, 5000])
+def test_each_shipped_conversation_has_a_plan_for_months(turns: int) -> None:
+    for conversation in shipped():
+        places = places_of(conversation, 0, turns)
+        assert (places[0], places[-1]) == (1, turns)
+        assert all(before < after for before, after in pairwise(places))
+        gaps = [after - before for before, after in pairwise(places)]
+        pairs = zip(gaps, conversation.turns[1:], strict=True)
+        assert {gap for gap, turn in pairs if turn.follows} <= {1}
+        # Nothing bunches: no silence takes half of the conversation.
+        assert max(gaps) < turns / 2
 
 
 def test_what_follows_stays_right_behind() -> None:
