@@ -28,7 +28,7 @@ KEPT_METADATA = frozenset(
 )
 """What LangGraph, its server and the operations on threads read; nothing that a client chose."""
 
-_ADDRESS = ("thread_id", "checkpoint_ns", "checkpoint_id")
+ADDRESS = ("thread_id", "checkpoint_ns", "checkpoint_id")
 
 
 def kept_metadata(config: RunnableConfig, metadata: CheckpointMetadata) -> CheckpointMetadata:
@@ -62,4 +62,4 @@ def as_config(before: RunnableConfig | None) -> RunnableConfig | None:
 def bare_config(config: RunnableConfig) -> RunnableConfig:
     """Return what addresses a checkpoint, and nothing else of the config."""
     configurable = config["configurable"]
-    return {"configurable": {k: configurable[k] for k in _ADDRESS if k in configurable}}
+    return {"configurable": {k: configurable[k] for k in ADDRESS if k in configurable}}

@@ -1,5 +1,6 @@
 """LangGraph's Postgres saver, with what a long-lived server needs."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -7,6 +8,7 @@ from typing import Any, LiteralString
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
+    WRITES_IDX_MAP,
     ChannelVersions,
     Checkpoint,
     CheckpointMetadata,
@@ -18,11 +20,19 @@ from psycopg import AsyncConnection, AsyncCursor
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
-from graph.storage.metadata import as_config, bare_config, check_lookup, kept_metadata
+from graph.storage.metadata import ADDRESS, as_config, bare_config, check_lookup, kept_metadata
 from graph.storage.retry import retried
 from graph.storage.serde import strict_serde
-
-_RUN_INDEX = "checkpoints_run_id_idx"
+from graph.storage.statements import (
+    COPY_THREAD,
+    DELETE_RUNS,
+    INSERT_WRITE,
+    OF_RUNS,
+    RUN_INDEX,
+    SET_UP,
+    UPSERT_WRITE,
+    WRITES_INDEX,
+)
 
 
 class PostgresSaver(AsyncPostgresSaver):
@@ -47,17 +57,17 @@ class PostgresSaver(AsyncPostgresSaver):
         """Create or upgrade the tables. Two at once collide: call it through `graph.migrate`."""
         await super().setup()
         async with self._cursor() as cursor:
-            await cursor.execute(
-                f"CREATE INDEX IF NOT EXISTS {_RUN_INDEX} ON checkpoints ((metadata ->> 'run_id'))"
-            )
+            for statement in SET_UP:
+                await cursor.execute(statement)
 
     async def is_set_up(self) -> bool:
         """Say whether `setup` has nothing left to do."""
         async with self._cursor() as cursor:
-            await cursor.execute("SELECT to_regclass(%s) AS found", (_RUN_INDEX,))
-            row = await cursor.fetchone()
-            if row is None or row["found"] is None:
-                return False
+            for index in (RUN_INDEX, WRITES_INDEX):
+                await cursor.execute("SELECT to_regclass(%s) AS found", (index,))
+                row = await cursor.fetchone()
+                if row is None or row["found"] is None:
+                    return False
             await cursor.execute("SELECT max(v) AS version FROM checkpoint_migrations")
             row = await cursor.fetchone()
         return row is not None and row["version"] == len(self.MIGRATIONS) - 1
@@ -105,8 +115,24 @@ class PostgresSaver(AsyncPostgresSaver):
         task_id: str,
         task_path: str = "",
     ) -> None:
-        """Store what a task wrote."""
-        await retried(super().aput_writes, config, writes, task_id, task_path)
+        """Store what a task wrote, and in which run.
+
+        A run that goes on from a question writes to a checkpoint of the run that asked.
+        """
+        run = kept_metadata(config, {}).get("run_id")
+        lasts = all(channel in WRITES_IDX_MAP for channel, _ in writes)
+        thread, namespace, checkpoint = (str(config["configurable"][part]) for part in ADDRESS)
+        dumped = await asyncio.to_thread(
+            self._dump_writes, thread, namespace, checkpoint, task_id, task_path, writes
+        )
+
+        async def write() -> None:
+            async with self._cursor(pipeline=True) as cursor:
+                await cursor.executemany(
+                    UPSERT_WRITE if lasts else INSERT_WRITE, [(*each, run) for each in dumped]
+                )
+
+        await retried(write)
 
     async def adelete_thread(self, thread_id: str) -> None:
         """Delete everything of a thread."""
@@ -115,9 +141,9 @@ class PostgresSaver(AsyncPostgresSaver):
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
         """Delete the checkpoints of these runs, their writes, and the blobs only they name."""
         runs = [str(run) for run in run_ids]
-        for thread in await retried(self._threads, _OF_RUNS, runs):
+        for thread in await retried(self._threads, OF_RUNS, {"runs": runs}):
             await self._rolled_back(thread, runs)
-        await retried(self._in_transaction, _DELETE_RUNS, {"runs": runs})
+        await retried(self._in_transaction, DELETE_RUNS, {"runs": runs})
 
     async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """Copy a thread as it stands; checkpoints keep their ids.
@@ -125,7 +151,7 @@ class PostgresSaver(AsyncPostgresSaver):
         The copies name no run: to roll a run back is to undo it in the thread where it ran.
         """
         names = {"source": str(source_thread_id), "target": str(target_thread_id)}
-        await retried(self._in_transaction, _COPY_THREAD, names)
+        await retried(self._in_transaction, COPY_THREAD, names)
 
     async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """Delete all checkpoints of these threads but the newest, or all with `"delete"`."""
@@ -141,7 +167,7 @@ class PostgresSaver(AsyncPostgresSaver):
             "SELECT thread_id FROM checkpoints GROUP BY thread_id "
             "HAVING max((checkpoint ->> 'ts')::timestamptz) < %s ORDER BY thread_id"
         )
-        return await retried(self._threads, query, moment)
+        return await retried(self._threads, query, (moment,))
 
     async def longer_than(self, turns: int) -> list[str]:
         """Ids of the threads that keep the checkpoints of more than so many turns."""
@@ -149,11 +175,13 @@ class PostgresSaver(AsyncPostgresSaver):
             "SELECT thread_id FROM checkpoints WHERE metadata ->> 'source' = 'input' "
             "GROUP BY thread_id HAVING count(*) > %s ORDER BY thread_id"
         )
-        return await retried(self._threads, query, turns)
+        return await retried(self._threads, query, (turns,))
 
-    async def _threads(self, query: LiteralString, value: object) -> list[str]:
+    async def _threads(
+        self, query: LiteralString, values: tuple[object] | dict[str, object]
+    ) -> list[str]:
         async with self._cursor() as cursor:
-            await cursor.execute(query, (value,))
+            await cursor.execute(query, values)
             return [str(row["thread_id"]) for row in await cursor.fetchall()]
 
     async def aget_delta_channel_history(
@@ -192,61 +220,3 @@ class PostgresSaver(AsyncPostgresSaver):
 
 def _rows(connection: AsyncConnection[DictRow]) -> AsyncCursor[DictRow]:
     return connection.cursor(binary=True, row_factory=dict_row)
-
-
-_OF_RUNS: LiteralString = (
-    "SELECT DISTINCT thread_id FROM checkpoints WHERE metadata ->> 'run_id' = ANY(%s)"
-)
-
-# All parts see the rows as they were before any of them: hence the run is asked for once more.
-_DELETE_RUNS = (
-    """
-    WITH gone AS (
-        DELETE FROM checkpoints WHERE metadata ->> 'run_id' = ANY(%(runs)s)
-        RETURNING thread_id, checkpoint_ns, checkpoint_id, checkpoint
-    ),
-    gone_writes AS (
-        DELETE FROM checkpoint_writes w USING gone
-        WHERE w.thread_id = gone.thread_id AND w.checkpoint_ns = gone.checkpoint_ns
-        AND w.checkpoint_id = gone.checkpoint_id
-    ),
-    freed AS (
-        SELECT gone.thread_id, gone.checkpoint_ns, v.key AS channel, v.value AS version
-        FROM gone CROSS JOIN LATERAL jsonb_each_text(checkpoint -> 'channel_versions') AS v
-        EXCEPT
-        SELECT c.thread_id, c.checkpoint_ns, v.key, v.value
-        FROM checkpoints c CROSS JOIN LATERAL jsonb_each_text(checkpoint -> 'channel_versions') AS v
-        WHERE c.thread_id IN (SELECT thread_id FROM gone)
-        AND (metadata ->> 'run_id' = ANY(%(runs)s)) IS NOT TRUE
-    )
-    DELETE FROM checkpoint_blobs b USING freed
-    WHERE b.thread_id = freed.thread_id AND b.checkpoint_ns = freed.checkpoint_ns
-    AND b.channel = freed.channel AND b.version = freed.version
-    """,
-)
-
-_COPY_THREAD = (
-    """
-    INSERT INTO checkpoints (
-        thread_id, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata
-    )
-    SELECT %(target)s, checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint,
-        (metadata - 'run_id') || jsonb_build_object('thread_id', %(target)s::text)
-    FROM checkpoints WHERE thread_id = %(source)s
-    ON CONFLICT DO NOTHING
-    """,
-    """
-    INSERT INTO checkpoint_blobs (thread_id, checkpoint_ns, channel, version, type, blob)
-    SELECT %(target)s, checkpoint_ns, channel, version, type, blob
-    FROM checkpoint_blobs WHERE thread_id = %(source)s
-    ON CONFLICT DO NOTHING
-    """,
-    """
-    INSERT INTO checkpoint_writes (
-        thread_id, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, blob, task_path
-    )
-    SELECT %(target)s, checkpoint_ns, checkpoint_id, task_id, idx, channel, type, blob, task_path
-    FROM checkpoint_writes WHERE thread_id = %(source)s
-    ON CONFLICT DO NOTHING
-    """,
-)

@@ -102,6 +102,30 @@ async def test_rollback_leaves_nothing_of_the_first(shared: Served, talk: Talk) 
     assert shared.stopped(talk.id) == []
 
 
+async def test_a_rolled_back_answer_leaves_its_question_waiting(shared: Served, talk: Talk) -> None:
+    asked, after = talk.mark("Refund LH20481137"), "It is under way."
+    held = hold(text("".join(HALVES), pieces=HALVES), after_chunks=1)
+    refund = tool_calls(call("refund_parcel", {"number": "LH20481137"}))
+    shared.book.write(asked, refund, held, text(after))
+    await talk.run(user(asked))
+    waiting = await talk.client.threads.get_state(talk.id)
+    [question] = waiting["interrupts"]
+
+    yes = {"resume": {"confirmed": True}}
+    run = await talk.begin(None, command=yes)
+    await held.reached.wait_async(within=60)
+    await talk.client.runs.cancel(talk.id, run, wait=True, action="rollback")
+    await asyncio.to_thread(until, lambda: shared.holding(run) == [], "the run is rolled back")
+
+    back = await talk.client.threads.get_state(talk.id)
+    assert back["interrupts"] == [question]
+    assert back["checkpoint"] == waiting["checkpoint"]
+    said = await talk.run(None, command=yes)
+    assert said[-1] == f"ai: {after}"
+    done = "SELECT 1 FROM store WHERE prefix LIKE %s"
+    assert len(shared.rows(done, f"%{talk.id}.actions")) == 1
+
+
 async def test_a_cancelled_turn_is_answered_when_asked_again(shared: Served, talk: Talk) -> None:
     first, after = talk.mark("First"), talk.mark("After")
     run, _ = await begin_held(shared, talk, first)
