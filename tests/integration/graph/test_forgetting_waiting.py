@@ -1,0 +1,213 @@
+"""Forgetting while a thread waits for an answer, and after a process died in the middle of it."""
+
+import asyncio
+import shutil
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langgraph.store.base import Op, Result
+
+from app.model_server.server import ModelServer
+from app.model_server.steps import call, text, tool_calls
+from graph.database import Database, open_database
+from graph.forgetting import (
+    ForgettingRefusedError,
+    Means,
+    Receipt,
+    checkpoints,
+    finish_forgetting,
+    forget_fact,
+    forget_thread,
+    forget_user,
+)
+from memory import handover, names, whole
+from state.fact_ids import fact_id
+from state.redaction import MARK
+from tests.integration.canary import in_tables
+from tests.integration.scripted_talk import Plot, open_talk
+from tests.integration.server.book import Book
+from tests.integration.shop import NUMBER, Shop, open_shop
+
+FIRST = f"My parcel is {NUMBER}."
+REFUND = f"Please refund {NUMBER}."
+PERSON = "I want to talk to a person."
+ORDER = fact_id("order_number", NUMBER)
+
+
+@pytest.fixture
+def book() -> Book:
+    book = Book()
+    book.write(FIRST, text("I see."))
+    refund = tool_calls(call("refund_parcel", {"number": NUMBER}))
+    book.write(REFUND, refund, text(f"{NUMBER} is refunded."))
+    hand_over = tool_calls(call("hand_over", {"reason": f"They ask for a person about {NUMBER}."}))
+    book.write(PERSON, hand_over, text("A colleague takes over."))
+    return book
+
+
+@pytest.fixture
+async def shop(postgres_url: str, book: Book) -> AsyncIterator[Shop]:
+    with ModelServer(book) as model:
+        async with open_shop(postgres_url, model) as opened:
+            await opened.say(FIRST)
+            yield opened
+
+
+async def test_while_an_action_waits_for_the_value_it_is_refused(
+    shop: Shop, postgres_url: str
+) -> None:
+    await shop.say(REFUND)
+    waiting, means = await shop.waiting(), Means(database=shop.database)
+    with pytest.raises(ForgettingRefusedError, match="confirm it or decline it first"):
+        await forget_fact(means, shop.thread, ORDER)
+    assert await shop.waiting() == waiting
+    await shop.resume({"confirmed": True})
+    assert len(await shop.done()) == 1
+    receipt = await forget_fact(means, shop.thread, ORDER)
+    assert not any(receipt["found"].values())
+    assert receipt["removed"]["actions"] == 1
+    assert in_tables(postgres_url, NUMBER) == []
+    assert [m.text for m in await shop.messages()][-1] == f"{MARK} is refunded."
+
+
+async def test_a_person_who_has_the_thread_goes_on_having_it(shop: Shop, postgres_url: str) -> None:
+    await shop.say(PERSON)
+    [(asked, before)] = (await shop.waiting()).items()
+    receipt = await forget_fact(Means(database=shop.database), shop.thread, ORDER)
+    assert not any(receipt["found"].values())
+    assert in_tables(postgres_url, NUMBER) == []
+    [(still, after)] = (await shop.waiting()).items()
+    assert still == asked
+    assert after == {
+        **before,
+        "reason": f"They ask for a person about {MARK}.",
+        "facts": [],
+        "turns": [{**t, "text": t["text"].replace(NUMBER, MARK)} for t in before["turns"]],
+    }
+    assert await handover.waiting(shop.database.store) == [(shop.thread, after)]
+    await shop.resume({"say": "Ann here."})
+    assert (await shop.words())[-1] == "ai: Ann here."
+
+
+class Died(BaseException):
+    """The process is gone."""
+
+
+class Deaths:
+    """Lets a process die before the operation after so many."""
+
+    def __init__(self, database: Database, operations: int, patch: pytest.MonkeyPatch) -> None:
+        self._left = operations
+        batch, rewrite = database.store.abatch, checkpoints.rewrite
+        delete = database.saver.adelete_thread
+
+        async def abatch(ops: Iterable[Op]) -> list[Result]:
+            self._count()
+            return await batch(ops)
+
+        async def rewritten(*given: Any) -> Any:
+            self._count()
+            return await rewrite(*given)
+
+        async def deleted(thread: str) -> None:
+            self._count()
+            await delete(thread)
+
+        patch.setattr(database.store, "abatch", abatch)
+        patch.setattr(database.saver, "adelete_thread", deleted)
+        patch.setattr(checkpoints, "rewrite", rewritten)
+
+    def _count(self) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise Died
+
+
+CANARY = "7719 Quillfeather Lane"
+TOLD = f"I live at {CANARY}."
+ADDRESS = {"kind": "address", "value": CANARY, "quote": f"live at {CANARY}"}
+THREAD, OTHER, USER = "kept", "other", "ann"
+FACT = fact_id("address", CANARY)
+Forget = Callable[[Means], Awaitable[Receipt]]
+
+
+async def the_fact(means: Means) -> Receipt:
+    return await forget_fact(means, THREAD, FACT)
+
+
+async def the_thread(means: Means) -> Receipt:
+    return await forget_thread(means, THREAD)
+
+
+async def the_user(means: Means) -> Receipt:
+    return await forget_user(means, USER)
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database file: two conversations of a user, who told the first one something."""
+    path = tmp_path_factory.mktemp("told") / "told.db"
+    asyncio.run(talked(path))
+    return path
+
+
+async def talked(path: Path) -> None:
+    note = {"kind": "happened", "text": f"The customer lives at {CANARY} now.", "turns": [1]}
+    plot = Plot(replies={TOLD: f"{CANARY}, I see."}, facts={1: [ADDRESS]}, changes={"add": [note]})
+    marks = {"high_mark": "4 turns", "low_mark": "2 turns", "recall": "never"}
+    async with open_talk(f"sqlite:///{path}", plot, settings=marks) as talk:
+        for words in (TOLD, "Well.", "And so on.", "Again.", "Once more.", "Bye."):
+            await talk.say(words, THREAD, after=timedelta(minutes=1), user=USER)
+        await talk.say("Hello", OTHER, after=timedelta(minutes=1), user=USER)
+        assert "Quillfeather" in str(await talk.state(THREAD))
+        assert "Quillfeather" in str(await talk.state(OTHER))
+
+
+def holding(path: Path) -> list[str]:
+    """The tables of a database file that hold what was told."""
+    found = []
+    with closing(sqlite3.connect(path)) as connection:
+        tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        for (table,) in tables.fetchall():
+            rows = connection.execute(f"SELECT * FROM {table}").fetchall()  # noqa: S608
+            if any("quillfeather" in str(row).lower() for row in rows):
+                found.append(table)
+    return found
+
+
+async def dies(path: Path, forget: Forget, operations: int) -> bool:
+    """Whether a process that forgets dies before the operation after so many."""
+    async with open_database(f"sqlite:///{path}") as database:
+        with pytest.MonkeyPatch.context() as patch:
+            Deaths(database, operations, patch)
+            try:
+                await forget(Means(database=database))
+            except Died:
+                return True
+    return False
+
+
+@pytest.mark.parametrize("forget", [the_fact, the_thread, the_user])
+async def test_whenever_a_process_dies_the_next_one_ends_what_it_began(
+    told: Path, tmp_path: Path, forget: Forget
+) -> None:
+    operations, path = 0, tmp_path / "copy.db"
+    shutil.copy(told, path)
+    while await dies(path, forget, operations):
+        async with open_database(f"sqlite:///{path}") as database:
+            means = Means(database=database)
+            receipts = await finish_forgetting(means)
+            if not receipts:  # it had not begun
+                receipts = [await forget(means)]
+            assert not any(count for each in receipts for count in each["found"].values())
+            assert await whole.items(database.store, names.FORGETTING) == []
+        assert holding(path) == []
+        shutil.copy(told, path)
+        operations += 1
+    assert operations > 15
+    assert holding(path) == []
