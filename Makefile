@@ -37,6 +37,10 @@ transcript: $(INSTALLED) ## Show what was said in THREAD=, also what left the wi
 handover: $(INSTALLED) ## List the conversations that wait for a person; THREAD= takes one
 	@$(BIN)/longhaul handover $(call option,THREAD,--thread) $(ARGS)
 
+.PHONY: memory
+memory: $(INSTALLED) ## Show what THREAD= or USER_ID= has the bot remember; DO=export or DO=forget, ARGS=...
+	@$(BIN)/longhaul memory $(if $(value DO),$(call quoted,DO),show) $(call option,THREAD,--thread) $(call option,USER_ID,--user) $(ARGS)
+
 .PHONY: search
 search: $(INSTALLED) ## Show what SAY="..." would bring back in THREAD=, and why
 	@$(if $(and $(value THREAD),$(value SAY)),,echo 'as in: make search THREAD=chat-3f9a1c2e SAY="What was it called?"'; exit 2)

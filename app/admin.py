@@ -17,9 +17,11 @@ from graph.resources import Opened, database_source, open_graph
 from graph.retention import Kept, retain
 from graph.settings import read_settings
 from graph.shared_database import source_database
+from graph.tokens import signed
 from memory import erase
 from memory.transcript import Row, read_page
 from state.session import SessionState
+from state.text import storable_id
 
 Result = TypeVar("Result")
 Thread = Annotated[str, typer.Option(help="Name or id of the thread.")]
@@ -116,6 +118,16 @@ def retention() -> None:
         typer.echo("their vectors, which hold no words, go when Chroma answers again:")
     for thread in kept.waiting:
         typer.echo(f"  {thread}")
+
+
+def token(
+    user: Annotated[str, typer.Argument(help="Id of the user whom it signs in.")],
+    hours: Annotated[float, typer.Option(min=0.01, help="How long it is good.")] = 24.0,
+) -> None:
+    """Sign a token for development by LONGHAUL_AUTH_SECRET; a shop's own sign-in makes the real."""
+    if not storable_id(user):
+        raise typer.BadParameter("a user's id is 1 to 200 printable characters")
+    typer.echo(signed(read_settings(), user, now=utc_now(), hours=hours))
 
 
 def with_database(work: Callable[[Database], Awaitable[Result]]) -> Result:

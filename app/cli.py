@@ -13,6 +13,7 @@ from app import admin, recall, review, stats
 from app.chat import Terminal
 from app.command import run_command
 from app.handover import handover
+from app.memory import memory
 from app.names import new_name, thread_id
 from app.open_line import open_line
 from graph.doors import chosen_context
@@ -29,6 +30,8 @@ cli.command()(recall.reindex)
 cli.command()(review.review)
 cli.command(name="stats")(stats.show_stats)
 cli.command()(handover)
+cli.command()(admin.token)
+cli.add_typer(memory, name="memory")
 
 
 @cli.command()

@@ -117,6 +117,8 @@ class ServerLine:
     url: str
     name: str
     context: Context
+    token: str = ""
+    """What signs in; empty for a server to which nobody does."""
     after_an_error: str = "/retry sends again what the server did not get, and asks again"
     _unsure: list[dict[str, str]] = field(default_factory=list, init=False)
     """What was said since a turn last ran to its end: a server that died may not have it."""
@@ -199,7 +201,8 @@ class ServerLine:
 
     @property
     def _client(self) -> LangGraphClient:
-        return get_client(url=self.url)
+        sign_in = {"Authorization": f"Bearer {self.token}"} if self.token else None
+        return get_client(url=self.url, headers=sign_in)
 
     @property
     def _thread(self) -> str:

@@ -16,7 +16,8 @@ async def open_line(
 ) -> AsyncIterator[Line]:
     """A line to the thread `name`: on the LangGraph Server at `server`, or in this process."""
     if server:
-        yield ServerLine(url=server, name=name, context=context)
+        token = settings.token.get_secret_value() if settings.token else ""
+        yield ServerLine(url=server, name=name, context=context, token=token)
         return
     async with open_graph(settings) as opened:
         yield LocalLine(

@@ -1,6 +1,8 @@
 """What the owner of a memory, or the host, sets in it by hand."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from graph.resources import Opened
 from memory import by_hand, profile
@@ -15,7 +17,7 @@ from state.fact_budget import flat
 from state.fact_ids import id_of
 from state.facts import Change, Event, Fact
 from state.identity import resolve_owner
-from state.profile import BEFORE, as_greeting
+from state.profile import BEFORE, Learnt, as_greeting
 from state.profile import standing as standing_learnt
 from state.secrets import holds_secret
 from state.session import SessionState
@@ -47,6 +49,8 @@ class Current:
     """With what was set by hand, and with what the user's other threads know."""
     spilled: list[Fact]
     """The facts that the state has no room for."""
+    last: str
+    """When the last of what stands was said, by the clock of whoever noted it."""
 
     def fact(self, id: str) -> Fact:
         """The fact with this id. Raises FactUnknownError."""
@@ -74,7 +78,11 @@ async def current(opened: Opened, thread: str, state: SessionState) -> Current:
     here = flat(fresh.facts)
     now: SessionState = {**state, "facts": fresh.facts, "pinned": fresh.pinned}
     return Current(
-        thread=thread, user=user, state=now, spilled=[f for f in spilled if f not in here]
+        thread=thread,
+        user=user,
+        state=now,
+        spilled=[fact for fact in spilled if fact not in here],
+        last=max([fresh.by_hand_through, *(each["at"] for each in fresh.learnt)]),
     )
 
 
@@ -105,7 +113,7 @@ async def set_in_profile(opened: Opened, user: str, kind: str, value: str) -> Fa
     learnt = standing_learnt(await profile.read(opened.database.store, user))
     facts = [each["fact"] for each in learnt if each["fact"] is not None]
     alone = [each for each in facts if each["kind"] == kind and not chosen.many]
-    await _learnt(opened, user, fact, alone[0] if alone else None)
+    await _learnt(opened, user, fact, alone[0] if alone else None, learnt)
     return fact
 
 
@@ -116,7 +124,7 @@ async def correct_in_profile(opened: Opened, user: str, id: str, value: str) -> 
     if before is None:
         raise FactUnknownError(f"no fact {id!r:.40} is in the profile")
     fact = _fact(opened, _kind(before["kind"]), value, turn=BEFORE)
-    await _learnt(opened, user, fact, before)
+    await _learnt(opened, user, fact, before, learnt)
     return fact
 
 
@@ -124,7 +132,7 @@ async def _changed(opened: Opened, now: Current, fact: Fact, before: Fact | None
     if before is not None and before["value"] == fact["value"]:
         return before
     fact["was"] = before["value"] if before else ""
-    store, at = opened.database.store, opened.parts.clock().isoformat()
+    store, at = opened.database.store, _after(opened, now.last)
     old = before["value"] if before else ""
     change = Change(act="state", fact=fact, old=old)
     await by_hand.write(store, now.thread, ByHand(at=at, change=change))
@@ -138,14 +146,23 @@ async def _changed(opened: Opened, now: Current, fact: Fact, before: Fact | None
     return fact
 
 
-async def _learnt(opened: Opened, user: str, fact: Fact, before: Fact | None) -> None:
+async def _learnt(
+    opened: Opened, user: str, fact: Fact, before: Fact | None, learnt: Sequence[Learnt]
+) -> None:
     if before is not None and before["value"] == fact["value"]:
         return
     fact["was"] = before["value"] if before else ""
     event = Event(event="corrected by hand", fact=fact, before=before)
-    at = opened.parts.clock().isoformat()
-    learnt = profile.lasting([event], profile.HOST, {fact["turn"]: at})
-    await profile.learn(opened.database.store, user, learnt)
+    at = _after(opened, max((each["at"] for each in learnt), default=""))
+    new = profile.lasting([event], profile.HOST, {fact["turn"]: at})
+    await profile.learn(opened.database.store, user, new)
+
+
+def _after(opened: Opened, last: str) -> str:
+    """Now, or just after `last`: the clock of whoever noted that may be ahead of ours."""
+    now = opened.parts.clock()
+    then = datetime.fromisoformat(last) + timedelta(microseconds=1) if last else now
+    return max(now, then).isoformat()
 
 
 def _kind(key: str) -> Kind:

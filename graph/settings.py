@@ -210,6 +210,9 @@ class Settings(BaseSettings):
         None, description="Audience (`aud`) that a token must be meant for."
     )
     auth_issuer: str | None = Field(None, description="Issuer (`iss`) that a token must be of.")
+    token: SecretStr | None = Field(
+        None, description="Token that `longhaul chat --server` and its like sign in with."
+    )
 
     @field_validator("models", mode="before")
     @classmethod
