@@ -25,6 +25,12 @@ def gate(message: str) -> Decision:
         "How did the first evening end?",
         "Tell Oswin I said hello",
         "Put it on 4471",
+        "The usual, please.",
+        "Cancel the appointment you made for me",
+        "Storniere den Termin, den du gemacht hast",
+        "Envíalo a la dirección de siempre",
+        "Отправьте на тот же адрес",
+        "いつもの住所に送って",
         "Weißt du noch, wie der Hund hieß?",
         "Wann hatte ich bestellt",
         "¿Cómo se llamaba el barco?",
@@ -57,7 +63,9 @@ def test_a_message_that_refers_back_is_searched_for(message: str) -> None:
     "message",
     [
         "I walk there once a day.",
-        "It’s fine – once a day.",  # noqa: RUF001
+        "It’s fine – once a day.",
+        "I am so tired today, work was awful.",
+        "نعم، غطاء جديد من فضلك",
         "Thanks a lot!",
         "Yes, please.",
         "Hi, how are you?",
