@@ -1,0 +1,198 @@
+// What was said, as a list of messages by id: what is known anew replaces what stood there.
+
+import { $, el, spaced, when } from "./dom.js";
+
+const WHO = { user: "You", assistant: "Bot", colleague: "Colleague" };
+const CUT = {
+  stopped: "Stopped here.",
+  length: "Cut: the reply reached its longest.",
+  content_filter: "Cut by the provider's content filter.",
+  broken: "Broken off here.",
+};
+
+/** A message: `{id, role, text, cut, images, tools, turn, at}`, of the transcript. */
+export function ofTranscript(exchanges) {
+  return exchanges.flatMap((exchange) =>
+    exchange.words.map((words) => ({
+      ...words,
+      role: words.by ? "colleague" : words.role,
+      turn: exchange.turn,
+      at: words.role === "user" ? exchange.at : "",
+    })),
+  );
+}
+
+/** The same of a state's messages, those after `archived` turns and after the ids in `seen`. */
+export function ofState({ messages, archived }, seen) {
+  const last = messages.findLastIndex((message) => seen.has(message.id));
+  const results = new Map(messages.map((m) => [m.tool_call_id, textOf(m.content)]));
+  let turn = archived;
+  let spoke = "ai";
+  const found = [];
+  for (const message of messages.slice(last + 1)) {
+    if (message.type === "human" && spoke !== "human") turn += 1;
+    spoke = message.type;
+    if (message.type !== "tool") found.push(ofMessage(message, turn, results));
+  }
+  return found;
+}
+
+function ofMessage(message, turn, results) {
+  const kept = message.additional_kwargs ?? {};
+  const bot = kept.by ? "colleague" : "assistant";
+  return {
+    id: message.id,
+    role: message.type === "human" ? "user" : bot,
+    text: textOf(message.content),
+    cut: kept.cut ?? "",
+    images: Array.isArray(message.content)
+      ? message.content.filter((block) => block.type === "image_url").length
+      : 0,
+    tools: (message.tool_calls ?? []).map((call) => ({
+      name: call.name,
+      args: call.args,
+      result: results.get(call.id) ?? "",
+    })),
+    turn,
+    at: kept.at ?? "",
+  };
+}
+
+/** The words of a message's content: text, or blocks of it. */
+export function textOf(content) {
+  if (typeof content === "string") return content;
+  const texts = (content ?? []).filter((block) => block.type === "text");
+  return texts.map((block) => block.text).join("");
+}
+
+export class Log {
+  #list = $("messages");
+  #scroller = $("scroller");
+  #nodes = new Map();
+  /** The ids of messages that only this page knows yet. */
+  live = new Set();
+
+  clear() {
+    this.#list.replaceChildren();
+    this.#nodes.clear();
+    this.live.clear();
+  }
+
+  get isEmpty() {
+    return this.#nodes.size === 0;
+  }
+
+  /** Shows `messages`, all that was said in turns `from` to `to`; what they leave out there goes. */
+  show(messages, { from = 1, to = Infinity } = {}) {
+    const shown = messages.filter((each) => each.text || each.tools.length || each.images);
+    const nodes = shown.map((each) => this.put(each));
+    const others = [...this.#list.children].filter((node) => !nodes.includes(node));
+    const live = others.filter((node) => this.live.has(node.dataset.id));
+    const told = others.filter((node) => !live.includes(node));
+    const earlier = told.filter((node) => turnOf(node) < from);
+    const later = told.filter((node) => turnOf(node) > to);
+    const order = [...earlier, ...nodes, ...later, ...live];
+    for (const node of told) if (!order.includes(node)) this.remove(node.dataset.id);
+    order.forEach((node, i) => {
+      const there = this.#list.children[i] ?? null;
+      if (there !== node) this.#list.insertBefore(node, there);
+    });
+  }
+
+  /** The element of a message, which stands where it stood if it is known. */
+  put(message) {
+    this.live.delete(message.id);
+    let node = this.#nodes.get(message.id);
+    if (!node) {
+      node = el("li", { "data-id": message.id });
+      this.#nodes.set(message.id, node);
+    }
+    const drawn = JSON.stringify(message);
+    if (node.drawn !== drawn) {
+      node.drawn = drawn;
+      node.className = `message ${message.role} ${message.cut}`;
+      if (message.turn) node.dataset.turn = message.turn;
+      node.replaceChildren(...parts(message));
+    }
+    return node;
+  }
+
+  /** A message that the server has not told of yet. */
+  putLive(message) {
+    const node = this.put({ cut: "", images: 0, tools: [], turn: 0, at: "", ...message });
+    this.live.add(message.id);
+    if (!node.isConnected) this.#list.append(node);
+    return node;
+  }
+
+  /** Adds words to a message that is being written. */
+  write(id, piece) {
+    const words = this.#nodes.get(id).querySelector(".text");
+    words.firstChild.appendData(piece);
+    this.#nodes.get(id).drawn = null;
+  }
+
+  /** Whether the server has told of the message. */
+  knows(id) {
+    return this.#nodes.has(id) && !this.live.has(id);
+  }
+
+  remove(id) {
+    this.#nodes.get(id)?.remove();
+    this.#nodes.delete(id);
+    this.live.delete(id);
+  }
+
+  find(turn) {
+    return this.#list.querySelector(`[data-turn="${turn}"]`);
+  }
+
+  /** The first and the last turn that are shown; zeros when none is. */
+  get range() {
+    const turns = [...this.#list.children].map((node) => Number(node.dataset.turn)).filter(Boolean);
+    return turns.length ? [turns[0], turns.at(-1)] : [0, 0];
+  }
+
+  get atEnd() {
+    const { scrollHeight, scrollTop, clientHeight } = this.#scroller;
+    return scrollHeight - scrollTop - clientHeight < 80;
+  }
+
+  toEnd() {
+    this.#scroller.scrollTop = this.#scroller.scrollHeight;
+  }
+
+  /** Does `change`, and leaves what is being read where it stands on the screen. */
+  keepingPlace(change) {
+    const before = this.#scroller.scrollHeight - this.#scroller.scrollTop;
+    change();
+    this.#scroller.scrollTop = this.#scroller.scrollHeight - before;
+  }
+}
+
+const turnOf = (node) => Number(node.dataset.turn) || Infinity;
+
+function parts(message) {
+  const head = el("div", { class: "by" }, el("b", {}, WHO[message.role]));
+  if (message.turn) head.append(el("span", { class: "faint" }, `turn ${message.turn}`));
+  if (message.at) {
+    head.append(el("time", { class: "faint", datetime: message.at }, when(message.at)));
+  }
+  const shown = [head, ...message.tools.map(toolUse)];
+  if (message.text) shown.push(el("p", { class: "text" }, message.text));
+  if (message.images) shown.push(el("p", { class: "faint" }, `${message.images} images`));
+  if (message.cut) {
+    shown.push(el("p", { class: "cut" }, CUT[message.cut] ?? `Not whole: ${message.cut}.`));
+  }
+  return shown;
+}
+
+function toolUse(tool) {
+  const values = Object.entries(tool.args).map(([name, value]) => `${spaced(name)} ${value}`);
+  return el(
+    "details",
+    { class: "tool" },
+    el("summary", {}, `${spaced(tool.name)}: ${values.join(", ")}`),
+    el("p", { class: "text" }, tool.result || "No result yet."),
+  );
+}
