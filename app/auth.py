@@ -63,7 +63,7 @@ async def read_assistants(ctx: AuthContext, value: Any) -> bool:  # noqa: ARG001
 @auth.on(resources="crons", actions="delete")
 async def own(ctx: AuthContext, value: Any) -> FilterType | None:  # noqa: ARG001
     """Only one's own."""
-    return {OWNER: ctx.user.identity} if settings().signs_in else None
+    return {OWNER: _user(ctx)} if settings().signs_in else None
 
 
 @auth.on(resources="threads", actions=["create", "create_run"])
@@ -71,7 +71,7 @@ async def begin(ctx: AuthContext, value: Any) -> FilterType | None:
     """A thread or a run that becomes one's own; not in the place of somebody else's thread."""
     if not settings().signs_in:
         return None
-    user = ctx.user.identity
+    user = _user(ctx)
     if thread := value.get("thread_id"):
         await _free_or_own(str(thread), user)
     _mark(value, user)
@@ -83,7 +83,7 @@ async def change(ctx: AuthContext, value: Any) -> FilterType | bool | None:
     """To stop a run is all that may be done to a thread: its state is not written from outside."""
     if not settings().signs_in:
         return None
-    return {OWNER: ctx.user.identity} if value.get("action") else False
+    return {OWNER: _user(ctx)} if value.get("action") else False
 
 
 @auth.on(resources="crons", actions=["create", "update"])
@@ -91,12 +91,19 @@ async def schedule(ctx: AuthContext, value: Any) -> FilterType | None:
     """Runs to come are their creator's, as those that come now."""
     if not settings().signs_in:
         return None
-    user = ctx.user.identity
+    user = _user(ctx)
     _mark(value, user)
     if isinstance(payload := value.get("payload"), dict):
         configurable = payload.setdefault("config", {}).setdefault("configurable", {})
         configurable["langgraph_auth_user"] = {"identity": user}
     return {OWNER: user}
+
+
+def _user(ctx: AuthContext) -> str:
+    """Who asks. Raises HTTPException for nobody: the page's files are all that nobody may have."""
+    if not (user := ctx.user.identity):
+        raise Auth.exceptions.HTTPException(status_code=401, detail="nobody is signed in")
+    return user
 
 
 def _mark(value: Any, user: str) -> None:

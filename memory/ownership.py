@@ -8,6 +8,12 @@ from memory import names, whole
 from state.session import SessionState
 
 
+def is_new(thread: str, state: SessionState) -> bool:
+    """Whether `thread`, with this `state`, may have no owner yet: it begins, or it is a copy."""
+    trail = state.get("transcript")
+    return not state.get("turn") or (trail is not None and trail["last"]["thread"] != thread)
+
+
 async def claim(store: BaseStore, thread: str, user: str, state: SessionState) -> None:
     """Writes that `thread` is `user`'s, if it is new or a copy of one of theirs.
 

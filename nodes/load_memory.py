@@ -95,7 +95,7 @@ class LoadMemory:
     ) -> SessionUpdate:
         """The facts with what was set by hand, and with what the user's other threads know."""
         owner, turn = run_owner(runtime, thread), _turn(state, state["messages"])
-        if owner.kind == "user":
+        if owner.kind == "user" and ownership.is_new(thread, state):
             await ownership.claim(store, thread, owner.id, state)
         fresh = await refreshed(
             store,
