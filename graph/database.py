@@ -134,6 +134,9 @@ async def _open_sqlite(url: SqliteUrl) -> AsyncIterator[Database]:
         aiosqlite.connect(url.path, timeout=_SQLITE_BUSY_SECONDS) as checkpoints,
         aiosqlite.connect(url.path, timeout=_SQLITE_BUSY_SECONDS, isolation_level=None) as items,
     ):
+        for connection in (checkpoints, items):
+            # What is deleted is written over: else what is forgotten stays in the file.
+            await connection.execute("PRAGMA secure_delete = ON")
         store = SqliteStore(items)
         saver = SqliteSaver(checkpoints, rolled_back=partial(forget, store))
         async with locked_file(url.path.with_name(f"{url.path.name}.setup")):

@@ -76,15 +76,11 @@ async def _wanted(means: Means, intent: Intent) -> dict[str, Wanted]:
     if user and KINDS[stated["kind"]].lasts:
         mine, _ = await threads_of_user(means, user)
         others += [each for each in mine if each not in {thread, *others}]
-    wanted = {}
-    for each in [thread, *others]:
-        facts = known if each == thread else await _facts(means, each)
-        wanted[each] = _wanted_in(stated, facts)
-        idle = (
-            each != thread and not await FactInThread(means, each, Redactor(wanted[each])).holding()
-        )
-        if idle:
-            del wanted[each]
+    wanted = {thread: _wanted_in(stated, known)}
+    for other in others:
+        found = _wanted_in(stated, await _facts(means, other))
+        if await FactInThread(means, other, Redactor(found)).is_held():
+            wanted[other] = found
     return wanted
 
 

@@ -52,18 +52,25 @@ class FactInThread:
                 "confirm it or decline it first"
             )
 
-    async def holding(self) -> dict[str, int]:
-        """What of the thread holds it, by store; nothing when nothing does."""
-        store, state = self.means.database.store, await self._state()
-        items = await redact(store, names.thread(self.thread), self.redactor, look=True)
-        parents = await rows_of_parents(store, self.thread, state)
-        rows = await redact_rows(store, parents, self.redactor, look=True)
+    async def is_held(self) -> bool:
+        """Whether anything of the thread holds it: what older checkpoints do, its rows do too."""
+        state = await self._state()
+        return without(state, self.redactor) != state or await self._in_store(state) > 0
+
+    async def _holding(self) -> dict[str, int]:
+        """How much of the thread holds it, by store; nothing when nothing does."""
         found = {
             "checkpoints": await self._in_checkpoints(),
-            "store": items.count + rows.count,
+            "store": await self._in_store(await self._state()),
             "server": await self._server.holding(self.thread, self._in_record),
         }
         return {store: count for store, count in found.items() if count}
+
+    async def _in_store(self, state: SessionState) -> int:
+        store = self.means.database.store
+        items = await redact(store, names.thread(self.thread), self.redactor, look=True)
+        parents = await rows_of_parents(store, self.thread, state)
+        return items.count + (await redact_rows(store, parents, self.redactor, look=True)).count
 
     async def forget(self, account: Account) -> None:
         """Forgets it here and tells `account`. Raises ForgettingRefusedError: to be tried again."""
@@ -74,7 +81,7 @@ class FactInThread:
             await self._once(account)
             await self._jobs()
             await self._idle()
-            if not (found := await self.holding()):
+            if not (found := await self._holding()):
                 break
         state = await self._state()
         kind, turn = self.redactor.wanted["kind"], state.get("turn", 0)

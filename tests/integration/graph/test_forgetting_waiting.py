@@ -2,9 +2,7 @@
 
 import asyncio
 import shutil
-import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -28,7 +26,7 @@ from graph.forgetting import (
 from memory import handover, names, whole
 from state.fact_ids import fact_id
 from state.redaction import MARK
-from tests.integration.canary import in_tables
+from tests.integration.canary import in_files, in_tables
 from tests.integration.scripted_talk import Plot, open_talk
 from tests.integration.server.book import Book
 from tests.integration.shop import NUMBER, Shop, open_shop
@@ -168,18 +166,6 @@ async def talked(path: Path) -> None:
         assert "Quillfeather" in str(await talk.state(OTHER))
 
 
-def holding(path: Path) -> list[str]:
-    """The tables of a database file that hold what was told."""
-    found = []
-    with closing(sqlite3.connect(path)) as connection:
-        tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-        for (table,) in tables.fetchall():
-            rows = connection.execute(f"SELECT * FROM {table}").fetchall()  # noqa: S608
-            if any("quillfeather" in str(row).lower() for row in rows):
-                found.append(table)
-    return found
-
-
 async def dies(path: Path, forget: Forget, operations: int) -> bool:
     """Whether a process that forgets dies before the operation after so many."""
     async with open_database(f"sqlite:///{path}") as database:
@@ -198,6 +184,7 @@ async def test_whenever_a_process_dies_the_next_one_ends_what_it_began(
 ) -> None:
     operations, path = 0, tmp_path / "copy.db"
     shutil.copy(told, path)
+    assert in_files([tmp_path], "Quillfeather") == [str(path)]
     while await dies(path, forget, operations):
         async with open_database(f"sqlite:///{path}") as database:
             means = Means(database=database)
@@ -206,8 +193,8 @@ async def test_whenever_a_process_dies_the_next_one_ends_what_it_began(
                 receipts = [await forget(means)]
             assert not any(count for each in receipts for count in each["found"].values())
             assert await whole.items(database.store, names.FORGETTING) == []
-        assert holding(path) == []
+        assert in_files([tmp_path], "Quillfeather") == []
         shutil.copy(told, path)
         operations += 1
     assert operations > 15
-    assert holding(path) == []
+    assert in_files([tmp_path], "Quillfeather") == []
