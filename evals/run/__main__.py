@@ -14,6 +14,7 @@ from app.model_server import standin
 from app.model_server.script import Answer
 from evals.progress import progress_bars
 from evals.report.page import page
+from evals.report.picture import draw
 from evals.run.conversation import ConversationError, shipped
 from evals.run.gateway import Meter
 from evals.run.plan import Kept, Plan, PlanError, begun, recalled_run
@@ -57,6 +58,9 @@ def main(  # noqa: PLR0917
     judge: Annotated[
         bool, typer.Option("--judge", help="Hold nothing: judge what OUT holds, by its own plan.")
     ] = False,
+    picture: Annotated[
+        Path | None, typer.Option(help="SVG file for a picture of the strategies.")
+    ] = None,
     data: Annotated[Path, typer.Option(help="Folder of the services.")] = Path(".longhaul/evals"),
 ) -> None:
     """Hold the conversations, ask what was planted, and say which part lost what."""
@@ -82,6 +86,8 @@ def main(  # noqa: PLR0917
             found = report(kept.plan, outcomes, _prices(person))
             timed = times(outcomes)
             _write(out, found, timed)
+            if picture:
+                picture.write_text(draw(found), encoding="utf-8")
         show(found, timed, console)
         _judge(found, thresholds, console)
     except (ConversationError, PlanError, RecordsError, SettingsError) as error:
