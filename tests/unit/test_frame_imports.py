@@ -1,28 +1,16 @@
 """Whatever is imported is declared: nothing is there only because another package asked for it."""
 
-import ast
 import sys
-from collections.abc import Iterator
 from importlib.metadata import packages_distributions
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from tests.project import ROOT, packages, pyproject
+from tests.project import ROOT, imported, packages, pyproject
 
 INSTALLED = packages_distributions()
 EXTRAS = list(pyproject()["project"]["optional-dependencies"])
-
-
-def _modules(package: str) -> Iterator[str]:
-    for path in (ROOT / package).rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Import):
-                yield from (alias.name for alias in node.names)
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                yield node.module
-                yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
 def _declared(*extras: str) -> set[str]:
@@ -35,8 +23,9 @@ def _declared(*extras: str) -> set[str]:
 
 def _undeclared(package: str, declared: set[str]) -> set[str]:
     own = packages() | {"tests"} | set(sys.stdlib_module_names)
-    names = {module.partition(".")[0] for module in _modules(package)} - own
-    return {name for name in names if declared.isdisjoint(_providers(name))}
+    files = (ROOT / package).rglob("*.py")
+    names = {name for path in files for name in imported(path.read_text(encoding="utf-8"))}
+    return {name for name in names - own if declared.isdisjoint(_providers(name))}
 
 
 def _providers(name: str) -> set[str]:

@@ -21,6 +21,8 @@ FOREIGN = re.compile(
     "|".join(rf"\b{re.escape('.'.join(host))}\b" for host in HOSTS)
     + "".join(rf"|(?<![\w.~-])/{folder}/\w" for folder in FOLDERS)
 )
+SIGNS = [*(".".join(host) for host in HOSTS), *(f"/{folder}/" for folder in FOLDERS)]
+"""One of them is in all that the pattern finds, and is looked for in a fraction of the time."""
 
 
 def _tracked() -> list[str]:
@@ -43,12 +45,12 @@ def test_the_pattern_finds_hosts_and_machine_paths() -> None:
     reason="only git lists the files of a checkout",
 )
 def test_no_tracked_file_names_a_package_host_or_a_machine_path() -> None:
+    texts = {n: (ROOT / n).read_text(encoding="utf-8", errors="replace") for n in _tracked()}
     offences = [
         f"{name}:{number}: {line.strip()}"
-        for name in _tracked()
-        for number, line in enumerate(
-            (ROOT / name).read_text(encoding="utf-8", errors="replace").splitlines(), 1
-        )
+        for name, text in texts.items()
+        if any(sign in text for sign in SIGNS)
+        for number, line in enumerate(text.splitlines(), 1)
         if FOREIGN.search(line)
     ]
 
