@@ -68,6 +68,19 @@ def test_a_token_of_ours_signs_in() -> None:
         (jwt.encode({"exp": LATER, "sub": ""}, SECRET, "HS256"), "no user's id"),
         (jwt.encode({"exp": LATER, "sub": "a\x00b"}, SECRET, "HS256"), "no user's id"),
     ],
+    ids=[
+        "empty",
+        "no token",
+        "unsigned",
+        "another secret",
+        "another algorithm",
+        "expired",
+        "not yet valid",
+        "no expiry",
+        "no user",
+        "an empty user",
+        "a user with NUL",
+    ],
 )
 def test_a_forged_token_signs_nobody_in(token: str, why: str) -> None:
     with pytest.raises(TokenRefused, match=why):
