@@ -12,6 +12,7 @@ from app.chat import printable
 from app.names import thread_id
 from graph.build import utc_now
 from graph.database import Database
+from graph.forgetting import Means, finish_forgetting
 from graph.rebuild import Rebuild
 from graph.resources import Opened, database_source, open_graph
 from graph.retention import Kept, retain
@@ -102,6 +103,7 @@ def retention() -> None:
 
     async def run(opened: Opened) -> Kept:
         indexer = await opened.parts.index.indexer()
+        await finish_forgetting(Means(database=opened.database, indexer=indexer))
         return await retain(
             opened.database,
             keep_turns=settings.keep_turns,

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from app.api.forgetting import FORGETTING
+from app.api.forgetting import FORGETTING, take_up
 from app.api.memory import OPERATIONS
 from app.api.models import Export
 from app.api.openapi import document, schema_of
@@ -31,7 +31,8 @@ async def lifespan(app: Starlette) -> AsyncIterator[None]:
     if not settings().signs_in:
         log.warning("SIGN-IN IS OFF: whoever reaches this port reads every conversation. %s", OPEN)
     async with shared_database(database_source(settings())) as database:
-        app.state.opened = opened_in_server(database)
+        opened = app.state.opened = opened_in_server(database)
+        opened.parts.background.start(take_up(opened))
         yield
 
 

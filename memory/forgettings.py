@@ -19,6 +19,8 @@ class Intent(TypedDict):
     """Where the fact is forgotten; empty for a user."""
     user: str
     """Whose profile is to go, or to forget the fact; empty for nobody's."""
+    server: bool
+    """Whether the records of a server are to go, too."""
     wanted: dict[str, Wanted]
     """By thread, what is looked for: the fact itself may be gone already."""
 

@@ -1,5 +1,7 @@
 """The operations under `/memory` that forget: each gives a receipt."""
 
+import asyncio
+
 from langgraph_sdk import get_client
 from pydantic import BaseModel, Field
 
@@ -9,14 +11,18 @@ from graph.forgetting import (
     FactUnknownError,
     ForgettingRefusedError,
     Means,
+    finish_forgetting,
     forget_fact,
     forget_thread,
     forget_user,
 )
 from graph.forgetting.receipt import What
 from graph.resources import Opened
+from memory.forgettings import unfinished
 from memory.ownership import owner_of_thread
 
+_BREATH_SECONDS = 2.0
+"""In which a server that starts comes to answer itself."""
 _THREAD = "/memory/threads/{thread}"
 
 
@@ -55,6 +61,13 @@ async def delete_thread(call: Call) -> ReceiptView:
 async def delete_user(call: Call) -> ReceiptView:
     """Forgets the user: every conversation, and what outlives them."""
     return ReceiptView(**await forget_user(await means(call.opened), user_of(call)))
+
+
+async def take_up(opened: Opened) -> None:
+    """Ends what a process that died has begun to forget."""
+    if await unfinished(opened.database.store):
+        await asyncio.sleep(_BREATH_SECONDS)
+        await finish_forgetting(await means(opened))
 
 
 async def means(opened: Opened) -> Means:

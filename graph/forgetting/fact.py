@@ -31,7 +31,14 @@ async def forget_fact(means: Means, thread: str, fact: str, *, user: str = "") -
     Raises FactUnknownError, and ForgettingRefusedError before anything was changed.
     """
     store = means.database.store
-    intent = Intent(what="fact", id=fact, thread=thread, user=user, wanted={})
+    intent = Intent(
+        what="fact",
+        id=fact,
+        thread=thread,
+        user=user,
+        server=means.server is not None,
+        wanted={},
+    )
     before = await begun(store, intent)
     if before is None:
         intent["user"] = user or await owner_by_rows(store, thread, await _state(means, thread))
@@ -46,7 +53,7 @@ async def forget_fact(means: Means, thread: str, fact: str, *, user: str = "") -
         async with thread_lock(means.database, each):
             await FactInThread(means, each, Redactor(wanted)).forget(account)
     await _forget_in_profile(means, intent, account)
-    if account.clean:
+    if account.clean and means.may_end(intent):
         await end(store, intent)
     return account.receipt(means.now)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from graph.build import utc_now
 from graph.database import Database
+from memory.forgettings import Intent
 
 if TYPE_CHECKING:
     from langgraph_sdk.client import LangGraphClient
@@ -32,6 +33,10 @@ class Means:
     server: "LangGraphClient | None" = None
     """LangGraph Server's own API, as its owner or the thread's; None where there is no server."""
     clock: Callable[[], datetime] = utc_now
+
+    def may_end(self, intent: Intent) -> bool:
+        """Whether nothing of `intent` is out of reach."""
+        return self.server is not None or not intent["server"]
 
     @property
     def now(self) -> str:

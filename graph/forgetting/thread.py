@@ -9,7 +9,7 @@ from graph.forgetting.means import Means
 from graph.forgetting.receipt import Account, Receipt
 from graph.forgetting.server import ServerRecords
 from graph.locks import thread_lock
-from memory import names, whole
+from memory import names, posts, whole
 from memory.erase import erase_thread
 from memory.forgettings import Intent, begin, begin_epoch, begun, end
 from memory.ownership import owner_of_thread
@@ -18,7 +18,7 @@ from memory.scope import VectorError
 ROUNDS = 5
 """How often something is forgotten again when work that was under way has brought it back."""
 PAUSE_SECONDS = 0.5
-"""Between two rounds: work that has looked just before whether it may end, ends in that time."""
+"""In which work that looked just before whether it may leave its result has left it."""
 
 
 async def forget_thread(means: Means, thread: str, *, user: str = "") -> Receipt:
@@ -28,9 +28,17 @@ async def forget_thread(means: Means, thread: str, *, user: str = "") -> Receipt
     receipt says that nothing was removed.
     """
     store = means.database.store
-    intent = Intent(what="thread", id=thread, thread=thread, user=user, wanted={})
+    intent = Intent(
+        what="thread",
+        id=thread,
+        thread=thread,
+        user=user,
+        server=means.server is not None,
+        wanted={},
+    )
     if (before := await begun(store, intent)) is not None:
         intent["user"] = user or before["user"]
+        intent["server"] |= before["server"]
     intent["user"] = intent["user"] or await owner_of_thread(store, thread)
     await begin(store, intent)
     account = Account(what="thread", id=thread, threads=[thread])
@@ -44,13 +52,15 @@ async def forget_thread(means: Means, thread: str, *, user: str = "") -> Receipt
                 await store.adelete(space, names.encoded(thread))
             account.found = await _look(means, thread)
             if account.clean:
-                await end(store, intent)
                 break
+    if account.clean and means.may_end(intent):
+        await end(store, intent)
     return account.receipt(means.now)
 
 
 async def _forget(means: Means, thread: str, account: Account) -> None:
     store, server = means.database.store, ServerRecords(means.server)
+    desk = await posts.look(store, thread)
     await begin_epoch(store, thread, uuid4().hex)
     await server.stop(thread)
     account.removed["checkpoints"] += await checkpoints.count(means.database, thread)
@@ -64,6 +74,8 @@ async def _forget(means: Means, thread: str, account: Account) -> None:
             account.removed["vectors"] += await vectors.held_of(thread=thread)
         except VectorError as error:
             account.waits = [f"vectors of thread {thread}: {error}"]
+    if desk.busy(means.clock()):
+        await asyncio.sleep(PAUSE_SECONDS)
     await erase_thread(store, thread, vectors)
 
 

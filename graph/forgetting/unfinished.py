@@ -1,16 +1,26 @@
 """Taking up what a process that died has begun to forget."""
 
+import logging
+
 from graph.forgetting.fact import forget_fact
-from graph.forgetting.means import Means
+from graph.forgetting.means import ForgettingRefusedError, Means
 from graph.forgetting.receipt import Receipt
 from graph.forgetting.thread import forget_thread
 from graph.forgetting.user import forget_user
 from memory.forgettings import Intent, unfinished
 
+log = logging.getLogger(__name__)
+
 
 async def finish_forgetting(means: Means) -> list[Receipt]:
-    """Does again what has begun and was not found to be done. Raises as forgetting a fact does."""
-    return [await _again(means, intent) for intent in await unfinished(means.database.store)]
+    """Does again what has begun and was not found to be done; what is refused now, another time."""
+    receipts: list[Receipt] = []
+    for intent in filter(means.may_end, await unfinished(means.database.store)):
+        try:
+            receipts.append(await _again(means, intent))
+        except ForgettingRefusedError as error:
+            log.warning("not forgotten yet: %s", error)
+    return receipts
 
 
 async def _again(means: Means, intent: Intent) -> Receipt:

@@ -5,7 +5,7 @@ from graph.forgetting.receipt import Account, Receipt
 from graph.forgetting.server import ServerRecords
 from graph.forgetting.thread import forget_thread
 from memory import names, whole
-from memory.forgettings import Intent, begin, end
+from memory.forgettings import Intent, begin, begun, end
 from memory.ownership import owner_of_thread, threads_of
 from memory.scope import VectorError
 
@@ -16,7 +16,16 @@ OWNER = "owner"
 async def forget_user(means: Means, user: str) -> Receipt:
     """Deletes every thread of `user`, and what outlives them. Safe to repeat."""
     store = means.database.store
-    intent = Intent(what="user", id=user, thread="", user=user, wanted={})
+    intent = Intent(
+        what="user",
+        id=user,
+        thread="",
+        user=user,
+        server=means.server is not None,
+        wanted={},
+    )
+    if (before := await begun(store, intent)) is not None:
+        intent["server"] |= before["server"]
     await begin(store, intent)
     account = Account(what="user", id=user)
     mine, mixed = await threads_of_user(means, user)
@@ -36,7 +45,7 @@ async def forget_user(means: Means, user: str) -> Receipt:
             account.found["vectors"] = await means.indexer.vectors.held_of(user=user)
         except VectorError as error:
             account.waits.append(f"vectors of user {user}: {error}")
-    if account.clean:
+    if account.clean and means.may_end(intent):
         await end(store, intent)
     return account.receipt(means.now)
 

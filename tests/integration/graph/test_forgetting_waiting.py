@@ -24,6 +24,7 @@ from graph.forgetting import (
     forget_user,
 )
 from memory import handover, names, whole
+from memory.forgettings import Intent, begin, unfinished
 from state.fact_ids import fact_id
 from state.redaction import MARK
 from tests.integration.canary import in_files, in_tables
@@ -198,3 +199,16 @@ async def test_whenever_a_process_dies_the_next_one_ends_what_it_began(
         operations += 1
     assert operations > 15
     assert in_files([tmp_path], "Quillfeather") == []
+
+
+async def test_what_a_server_has_to_forget_waits_for_the_server(told: Path, tmp_path: Path) -> None:
+    path = tmp_path / "copy.db"
+    shutil.copy(told, path)
+    async with open_database(f"sqlite:///{path}") as database:
+        begun = Intent(what="thread", id=THREAD, thread=THREAD, user="", server=True, wanted={})
+        await begin(database.store, begun)
+        means = Means(database=database)
+        assert await finish_forgetting(means) == []
+        assert (await the_thread(means))["removed"]["transcript"] == 6
+        [still] = await unfinished(database.store)
+        assert still["user"] == USER
