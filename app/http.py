@@ -29,7 +29,7 @@ ALL = OPERATIONS + FORGETTING
 async def lifespan(app: Starlette) -> AsyncIterator[None]:
     """The server's own database, for as long as it runs."""
     if not settings().signs_in:
-        log.warning("SIGN-IN IS OFF: whoever reaches this port reads every conversation. %s", OPEN)
+        log.warning("SIGN-IN IS OFF: who is on this machine reads every conversation; %s", OPEN)
     async with shared_database(database_source(settings())) as database:
         opened = app.state.opened = opened_in_server(database)
         opened.parts.background.start(take_up(opened))
