@@ -35,6 +35,7 @@ export function turnLink(turn) {
 }
 
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 /** A date, with the time if `text` has one; as it stands if it is no date. */
@@ -43,6 +44,13 @@ export function when(text) {
   const date = new Date(plain ? `${text}T12:00` : text);
   if (Number.isNaN(date.getTime())) return text;
   return (plain ? DAY : MOMENT).format(date);
+}
+
+/** A moment, by its time alone if it is of today. */
+export function clock(text) {
+  const date = new Date(text);
+  const today = date.toDateString() === new Date().toDateString();
+  return today ? TIME.format(date) : when(text);
 }
 
 export const counted = (number, one, many) => `${number} ${number === 1 ? one : many}`;

@@ -42,20 +42,23 @@ export class Facts {
 
   #fact(fact) {
     const item = el("li", { "data-fact": fact.id });
+    const forget = button("Forget", () => this.actions.forget(fact), {
+      class: "grave",
+      "aria-label": `Forget ${fact.value}`,
+    });
+    const correct = button("Correct", () => this.#edit(item, fact), {
+      "aria-label": `Correct ${fact.value}`,
+    });
     item.append(
-      el("div", { class: "kind", title: fact.says }, spaced(fact.kind), el("span", { class: "says" }, fact.says)),
-      el("div", { class: "value" }, fact.value),
-      this.#evidence(fact),
-      this.#history(fact),
+      el("div", { class: "kind" }, spaced(fact.kind), el("span", { class: "says" }, fact.says)),
       el(
         "div",
-        { class: "actions" },
-        button("Correct", () => this.#edit(item, fact), { "aria-label": `Correct ${fact.value}` }),
-        button("Forget", () => this.actions.forget(fact), {
-          class: "grave",
-          "aria-label": `Forget ${fact.value}`,
-        }),
+        { class: "row" },
+        el("div", { class: "value" }, fact.value),
+        el("div", { class: "actions" }, correct, forget),
       ),
+      this.#evidence(fact),
+      this.#history(fact),
     );
     return item;
   }
@@ -68,7 +71,7 @@ export class Facts {
       if (line.childNodes.length) line.append(" · ");
       line.append(each);
     }
-    const quote = fact.quote ? el("q", {}, fact.quote) : "";
+    const quote = fact.quote && fact.quote !== fact.value ? el("q", {}, fact.quote) : "";
     return el("div", { class: "evidence" }, quote, line);
   }
 

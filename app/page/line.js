@@ -8,6 +8,8 @@ const ACTIVE = ["running", "pending"];
 
 export class Line {
   #leaving = new AbortController();
+  /** Whether anything was said in it, as far as is known. */
+  begun = false;
 
   constructor(name, id) {
     this.name = name;
@@ -75,11 +77,10 @@ export class Line {
   async look() {
     const state = await json("GET", `threads/${this.id}/state`, this.#signal);
     const values = state.values ?? {};
+    this.begun = Boolean(values.turn);
     const open = state.tasks.filter((task) => !task.result);
     return {
       messages: values.messages ?? [],
-      turn: values.turn ?? 0,
-      archived: values.archived_through ?? 0,
       held: Boolean(values.person),
       waiting: open.flatMap((task) => task.interrupts),
       pending: state.tasks.some((task) => task.interrupts.length === 0),
@@ -104,6 +105,7 @@ export class Line {
   }
 
   async #orNull(path) {
+    if (!this.begun) return null;
     try {
       return await json("GET", path, this.#signal);
     } catch (error) {

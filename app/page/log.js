@@ -1,6 +1,6 @@
 // What was said, as a list of messages by id: what is known anew replaces what stood there.
 
-import { $, el, spaced, when } from "./dom.js";
+import { $, clock, el, spaced } from "./dom.js";
 
 const WHO = { user: "You", assistant: "Bot", colleague: "Colleague" };
 const CUT = {
@@ -69,8 +69,16 @@ export class Log {
   #list = $("messages");
   #scroller = $("scroller");
   #nodes = new Map();
+  #following = true;
+  #top = 0;
   /** The ids of messages that only this page knows yet. */
   live = new Set();
+
+  constructor() {
+    this.#scroller.addEventListener("scroll", () => this.#scrolled());
+    const grown = new ResizeObserver(() => this.#following && this.toEnd());
+    for (const each of [this.#scroller, ...this.#scroller.children]) grown.observe(each);
+  }
 
   clear() {
     this.#list.replaceChildren();
@@ -110,7 +118,8 @@ export class Log {
     const drawn = JSON.stringify(message);
     if (node.drawn !== drawn) {
       node.drawn = drawn;
-      node.className = `message ${message.role} ${message.cut}`;
+      const aside = message.text || message.images ? "" : "aside";
+      node.className = `message ${message.role} ${message.cut} ${aside}`;
       if (message.turn) node.dataset.turn = message.turn;
       node.replaceChildren(...parts(message));
     }
@@ -153,13 +162,17 @@ export class Log {
     return turns.length ? [turns[0], turns.at(-1)] : [0, 0];
   }
 
-  get atEnd() {
-    const { scrollHeight, scrollTop, clientHeight } = this.#scroller;
-    return scrollHeight - scrollTop - clientHeight < 80;
+  /** Shows the end, and goes on showing it while words come, until the reader scrolls up. */
+  toEnd() {
+    this.#following = true;
+    this.#scroller.scrollTop = this.#scroller.scrollHeight;
   }
 
-  toEnd() {
-    this.#scroller.scrollTop = this.#scroller.scrollHeight;
+  #scrolled() {
+    const { scrollHeight, scrollTop, clientHeight } = this.#scroller;
+    if (scrollHeight - scrollTop - clientHeight < 4) this.#following = true;
+    else if (scrollTop < this.#top) this.#following = false;
+    this.#top = scrollTop;
   }
 
   /** Does `change`, and leaves what is being read where it stands on the screen. */
@@ -176,7 +189,7 @@ function parts(message) {
   const head = el("div", { class: "by" }, el("b", {}, WHO[message.role]));
   if (message.turn) head.append(el("span", { class: "faint" }, `turn ${message.turn}`));
   if (message.at) {
-    head.append(el("time", { class: "faint", datetime: message.at }, when(message.at)));
+    head.append(el("time", { class: "faint", datetime: message.at }, clock(message.at)));
   }
   const shown = [head, ...message.tools.map(toolUse)];
   if (message.text) shown.push(el("p", { class: "text" }, message.text));

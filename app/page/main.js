@@ -38,7 +38,8 @@ async function openThread() {
     dialogs.open("This conversation cannot be opened", el("p", {}, error.message));
     return;
   }
-  await Promise.all([chat.open(line), memory.open(line)]);
+  await chat.open(line);
+  await memory.open(line);
   threads.listOf(memory.user);
   showWho();
   $("words").focus();
@@ -186,6 +187,7 @@ $("stop").addEventListener("click", () => chat.stop());
 $("new-thread").addEventListener("click", newThread);
 $("list-threads").addEventListener("click", listThreads);
 $("who").addEventListener("click", who);
+$("skip").addEventListener("click", () => $("words").focus());
 $("newest").addEventListener("click", () => chat.toNewest());
 $("export-thread").addEventListener("click", () => saving(() => memory.exportThread()));
 $("export-all").addEventListener("click", () => saving(() => memory.exportAll()));
@@ -193,6 +195,12 @@ $("forget-thread").addEventListener("click", forgetThread);
 $("forget-me").addEventListener("click", forgetMe);
 for (const each of document.querySelectorAll("[data-show]")) {
   each.addEventListener("click", () => show(each.dataset.show));
+}
+for (const each of document.querySelectorAll("[data-to]")) {
+  each.addEventListener("click", () => {
+    $(each.dataset.to).scrollIntoView({ block: "start" });
+    $(each.dataset.to).focus({ preventScroll: true });
+  });
 }
 document.addEventListener("goto", (event) => {
   show("chat");

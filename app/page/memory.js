@@ -43,16 +43,18 @@ export class Memory {
     this.#line = line;
     this.#request.clear();
     await this.refresh();
+    const page = await line.transcript(0, 60).catch(() => null);
+    if (line.left) return;
+    this.#request.learn((page?.exchanges ?? []).map((exchange) => exchange.tokens));
   }
 
   async refresh() {
     const line = this.#line;
     const trouble = $("memory-trouble");
     try {
-      const [overview, facts, page, profile] = await Promise.all([
+      const [overview, facts, profile] = await Promise.all([
         line.overview(),
         line.facts(),
-        line.transcript(0, 100),
         this.#profile(),
       ]);
       if (line.left) return;
@@ -62,9 +64,8 @@ export class Memory {
       this.#facts.show(known.facts, known.kinds);
       this.#summary(overview?.summary);
       this.#recalled(overview?.recalled);
-      this.#request.learn((page?.exchanges ?? []).map((exchange) => exchange.tokens));
       this.#request.learn(overview?.tokens ?? []);
-      if (overview) this.#request.show(overview.request);
+      this.#request.show(overview?.request);
       this.#buttons();
       trouble.hidden = true;
     } catch (error) {
@@ -118,25 +119,11 @@ export class Memory {
       $("recalled").replaceChildren(none("Nothing yet."));
       return;
     }
-    const passages = recalled.passages.map((passage) =>
-      el(
-        "li",
-        {},
-        el(
-          "div",
-          { class: "faint" },
-          passage.elsewhere ? "an earlier conversation" : turnLink(passage.turn),
-          ` · ${when(passage.at)} · ${passage.why} · ${passage.score.toFixed(2)}`,
-        ),
-        el("p", { class: "text" }, `You: ${passage.user}`),
-        el("p", { class: "text" }, `Bot: ${passage.assistant}`),
-        passage.note ? el("p", { class: "cut" }, passage.note) : "",
-      ),
-    );
+    const passages = recalled.passages.map(passageOf);
     const why = recalled.searched ? "Searched the earlier turns" : "Searched nothing";
     $("recalled").replaceChildren(
       el("p", {}, `For the last reply. ${why}: ${recalled.reason}.`),
-      passages.length ? el("ul", { class: "passages" }, ...passages) : "",
+      el("div", { class: "passages" }, ...passages),
       recalled.trouble ? el("p", { class: "notice" }, recalled.trouble) : "",
     );
   }
@@ -177,6 +164,20 @@ export class Memory {
   async exportAll() {
     download("longhaul.json", await json("GET", asUser("memory/export")));
   }
+}
+
+function passageOf(passage) {
+  const place = passage.elsewhere ? "an earlier conversation" : `turn ${passage.turn}`;
+  return el(
+    "details",
+    {},
+    el("summary", {}, el("b", {}, place), ` ${passage.user}`),
+    el("p", { class: "faint" }, `Found by ${passage.why}; score ${passage.score.toFixed(2)}.`),
+    el("p", { class: "text" }, `You: ${passage.user}`),
+    el("p", { class: "text" }, `Bot: ${passage.assistant}`),
+    passage.note ? el("p", { class: "cut" }, passage.note) : "",
+    el("p", { class: "faint" }, when(passage.at), passage.elsewhere ? "" : [" · ", turnLink(passage.turn)]),
+  );
 }
 
 function turns(list) {

@@ -19,21 +19,25 @@ const MOST_TURNS = 60;
 const number = new Intl.NumberFormat();
 
 export class Request {
-  #box = $("request");
   #tokens = new Map();
 
   clear() {
     this.#tokens.clear();
-    this.#box.replaceChildren(el("p", { class: "faint" }, "Nothing yet."));
   }
 
   /** What the provider counted, by turn: collected as turns are seen. */
   learn(tokens) {
     for (const each of tokens.filter(Boolean)) this.#tokens.set(each.turn, each);
+    $("tokens").replaceChildren(...this.#chart());
   }
 
+  /** What a request holds; nothing before anything was said. */
   show(request) {
-    this.#box.replaceChildren(
+    if (!request) {
+      $("request").replaceChildren(el("p", { class: "faint" }, "Nothing yet."));
+      return;
+    }
+    $("request").replaceChildren(
       el(
         "p",
         {},
@@ -43,7 +47,6 @@ export class Request {
       ),
       bar(request),
       legend(request),
-      ...this.#chart(),
     );
   }
 

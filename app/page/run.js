@@ -18,7 +18,6 @@ export class Run {
   /** The reply that is being written: `{id, text}`. */
   reply = null;
   stopped = false;
-  answered = false;
 
   /** `tell` is told of `begun`, `loaded`, `writing`, `replied` and `answered`. */
   constructor(log, tell) {
@@ -48,7 +47,7 @@ export class Run {
   #named(id) {
     if (this.id) return;
     this.id = id;
-    this.tell("begun", this);
+    this.tell("begun");
   }
 
   #chunk(chunk) {
@@ -62,11 +61,11 @@ export class Run {
       this.reply = { id: chunk.id, text: piece };
       this.log.putLive({ role: "assistant", ...this.reply });
     }
-    this.tell("writing", this);
+    this.tell("writing");
   }
 
   #update(update) {
-    if (update.load_memory) this.tell("loaded", this);
+    if (update.load_memory) this.tell("loaded");
     for (const message of update.respond?.messages ?? []) {
       if (message.type === "ai") this.#replied(message);
     }
@@ -82,9 +81,8 @@ export class Run {
       const cut = message.additional_kwargs?.cut ?? "";
       this.log.putLive({ id: message.id, role: "assistant", text, tools, cut });
     }
-    this.tell("replied", this, text);
+    this.tell("replied", text);
     if (calls.length) return;
-    this.answered = true;
-    this.tell("answered", this);
+    this.tell("answered");
   }
 }

@@ -1,0 +1,213 @@
+"""The page in a real Chromium, on a real server: a long conversation, and all that may befall it."""
+
+import json
+from collections.abc import Iterator
+from uuid import uuid4
+
+import pytest
+from playwright.sync_api import expect
+
+from app.model_server import faults
+from app.model_server.steps import hold, text
+from tests.browser.shop import SMALL, Counter
+from tests.browser.tab import Open
+from tests.integration.server.served import Served, served
+
+NUMBER = "LH20481137"
+HALF = "The first half "
+WHOLE = f"{HALF}and the second."
+
+
+@pytest.fixture(scope="module")
+def shop(
+    postgres_server: str, chroma_url: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Served]:
+    """A server that nobody signs in to."""
+    settings = {**SMALL, "LONGHAUL_CHROMA_URL": chroma_url}
+    folder = tmp_path_factory.mktemp("page")
+    with served(postgres_server, folder, book=Counter(), settings=settings) as running:
+        yield running
+
+
+@pytest.fixture
+def address(shop: Served) -> str:
+    """Where a conversation that nobody had is opened."""
+    return f"{shop.dev.url}/app#talk-{uuid4().hex}"
+
+
+def test_forty_turns_and_all_that_is_done_with_their_memory(tabs: Open, address: str) -> None:
+    tab = tabs(address)
+    tab.say("Hello, my name is Ada.")
+    tab.say("I am allergic to walnuts.")
+    for turn in range(3, 40):
+        tab.say(f"Today, number {turn}, we walked along the river as far as the old mill.")
+    tab.say("What is my name?")
+
+    tab.answered("Your name is Ada.")
+    expect(tab.part("What it sums up").get_by_text("Hello, my name is Ada")).to_be_visible()
+    expect(tab.part("What it looked up")).to_contain_text("Searched the earlier turns")
+    expect(tab.part("What it is sent")).to_contain_text("recent turns")
+    chart = tab.page.get_by_role("img", name="Tokens sent a turn, turns 1 to 40")
+    expect(chart).to_be_visible()
+
+    tab.page.reload()
+    expect(tab.turn(40)).to_be_visible()
+    expect(tab.turn(1)).to_have_count(0)
+    tab.page.get_by_role("region", name="What was said").focus()
+    while tab.turn(1).count() == 0:
+        tab.page.keyboard.press("Home")
+        tab.page.wait_for_timeout(50)
+    tab.page.keyboard.press("Home")
+    expect(tab.said("Hello, my name is Ada.")).to_be_in_viewport()
+    expect(tab.page.locator("#messages .user")).to_have_count(40)
+
+    tab.fact("Ada").get_by_role("button", name="Correct").click()
+    tab.page.keyboard.type("Ada Lovelace")
+    tab.page.keyboard.press("Enter")
+    tab.fact("Ada Lovelace").get_by_text("Before: Ada").click()
+    expect(tab.fact("Ada Lovelace")).to_contain_text("corrected by hand")
+    expect(tab.fact("Ada Lovelace").get_by_role("button", name="Correct")).to_be_focused()
+    tab.say("What is my name?")
+    tab.answered("Your name is Ada Lovelace.")
+
+    tab.fact("allergic to walnuts").get_by_role("button", name="Forget").click()
+    expect(tab.dialog.get_by_role("button", name="Keep it")).to_be_focused()
+    tab.dialog.get_by_role("button", name="Forget it").click()
+    expect(tab.dialog).to_contain_text("found nothing of it")
+    expect(tab.dialog.get_by_role("table")).to_have_count(2)
+    tab.page.keyboard.press("Escape")
+    expect(tab.fact("allergic to walnuts")).to_have_count(0)
+    expect(tab.page.locator("body")).not_to_contain_text("walnuts")
+
+
+def test_a_refund_is_confirmed_put_right_or_refused(tabs: Open, address: str) -> None:
+    tab = tabs(address)
+    asked = tab.page.get_by_role("form", name=f"Shall I refund parcel {NUMBER}?")
+    tab.say(f"Please refund {NUMBER}")
+    expect(asked).to_be_focused()
+    asked.get_by_label("Why not").fill("I want to keep it")
+    asked.get_by_role("button", name="No", exact=True).click()
+    tab.answered("The tool says")
+
+    tab.say(f"Please refund {NUMBER} after all")
+    tab.page.reload()
+    asked.get_by_label("number").fill("LH20481138")
+    asked.get_by_role("button", name="No: use what I wrote").click()
+    other = tab.page.get_by_role("form", name="Shall I refund parcel LH20481138?")
+    other.get_by_role("button", name="Yes, do it").click()
+    tab.answered("The refund for LH20481138 is under way")
+
+
+def test_a_reply_is_stopped_and_what_was_read_of_it_stays(
+    shop: Served, tabs: Open, address: str
+) -> None:
+    tab, words = tabs(address), f"Tell me everything {uuid4()}"
+    shop.book.write(words, hold(text(WHOLE, pieces=(HALF, "and the second.")), after_chunks=1))
+    tab.write(words)
+    tab.answered(HALF.strip())
+    tab.write("I wait.")
+    expect(tab.page.get_by_role("status")).to_have_text("Wait for the reply, or stop it.")
+    tab.button("Stop").click()
+    expect(tab.notice).to_contain_text("You stopped the reply.")
+    tab.page.reload()
+    tab.answered("Stopped here.")
+
+    tab.say("Thanks")
+    tab.page.reload()
+    tab.answered("You are welcome.")
+    assert tab.messages == [
+        f"You: {words}",
+        f"Bot: {HALF.strip()}",
+        "You: Thanks",
+        "Bot: You are welcome.",
+    ]
+
+
+def test_an_error_is_told_and_asked_again(shop: Served, tabs: Open, address: str) -> None:
+    tab, words = tabs(address), f"Try this {uuid4()}"
+    shop.book.write(words, faults.error(500, "out of order"), text("Here I am again."))
+    tab.write(words)
+    expect(tab.notice).to_contain_text("out of order")
+    tab.button("Ask again").click()
+    tab.answered("Here I am again.")
+    expect(tab.notice).to_be_empty()
+    assert tab.messages == [f"You: {words}", "Bot: Here I am again."]
+
+
+def test_the_input_is_open_while_the_turn_before_is_still_worked_on(
+    shop: Served, tabs: Open, address: str
+) -> None:
+    tab = tabs(address)
+    tab.say("Hello")
+    tab.say("Thanks")
+    tab.say("My dog is called Miso")
+    expect(tab.fact("My dog is called Miso")).to_be_visible()
+    assert [words.partition(": ")[0] for words in tab.messages] == ["You", "Bot"] * 3
+
+
+def test_two_tabs_show_one_conversation(shop: Served, tabs: Open, address: str) -> None:
+    first, words = tabs(address), f"Slowly, please {uuid4()}"
+    first.say("Hello")
+    second = tabs(address, beside=first)
+    second.answered("Hello! How can I help?")
+    held = hold(text(WHOLE, pieces=(HALF, "and the second.")), after_chunks=1)
+    shop.book.write(words, held)
+    first.write(words)
+    second.answered(HALF.strip())
+    held.release()
+    second.answered(WHOLE)
+    second.say("Thanks")
+    first.answered("You are welcome.")
+    assert first.messages == second.messages
+
+
+def test_a_conversation_is_exported_and_forgotten(tabs: Open, address: str) -> None:
+    tab = tabs(address)
+    tab.say("My cat is called Tofu")
+    expect(tab.fact("My cat is called Tofu")).to_be_visible()
+    with tab.page.expect_download() as downloading:
+        tab.button("Export this conversation").click()
+    exported = json.loads(downloading.value.path().read_text(encoding="utf-8"))
+    assert "Tofu" in exported["transcript"][0]["words"][0]["text"]
+
+    tab.button("Forget this conversation").click()
+    tab.dialog.get_by_role("button", name="Forget it").click()
+    expect(tab.dialog).to_contain_text("found nothing of it")
+    tab.dialog.get_by_role("button", name="Close").click()
+    expect(tab.page.get_by_text("Say something")).to_be_visible()
+    tab.page.goto(address)
+    expect(tab.page.get_by_text("Say something")).to_be_visible()
+    expect(tab.page.locator("body")).not_to_contain_text("Tofu")
+
+
+def test_a_narrow_window_shows_one_side_at_a_time(tabs: Open, address: str) -> None:
+    tab = tabs(address, width=390)
+    tab.say("My dog is called Miso")
+    expect(tab.fact("My dog is called Miso")).to_be_hidden()
+    tab.button("Memory").click()
+    tab.fact("My dog is called Miso").get_by_role("button", name="turn 1").click()
+    expect(tab.turn(1)).to_be_focused()
+    wide = tab.page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= 390
+
+
+def test_a_server_that_dies_while_it_writes_is_waited_for(
+    shop: Served, tabs: Open, address: str
+) -> None:
+    tab, words = tabs(address), f"Go on {uuid4()}"
+    tab.say("Hello")
+    half = hold(text(WHOLE, pieces=(HALF, "and the second.")), after_chunks=1)
+    shop.book.write(words, half, text(WHOLE))
+    tab.write(words)
+    tab.answered(HALF.strip())
+    shop.dev.kill()
+    expect(tab.page.get_by_role("status")).to_contain_text("The connection broke")
+    shop.dev.start()
+    expect(tab.said(WHOLE)).to_be_visible(timeout=60_000)
+    tab.say("Thanks")
+    tab.answered("You are welcome.")
+    assert [words for words in tab.messages if words.startswith("You")] == [
+        "You: Hello",
+        f"You: {words}",
+        "You: Thanks",
+    ]
