@@ -201,6 +201,8 @@ async def opened(
                 parts=parts,
             )
             try:
+                # A turn would not wait for it, and so find less on a busy machine.
+                await parts.index.indexer()
                 yield player
             finally:
                 await parts.models.close()

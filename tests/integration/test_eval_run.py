@@ -126,6 +126,16 @@ async def test_a_run_that_stopped_goes_on_where_it_was_and_ends_the_same(
     assert ended == again
 
 
+async def test_two_runs_with_the_stand_in_and_one_seed_give_the_same_report(held: Run) -> None:
+    plan = PLAN.model_copy(update={"model": "stand-in", "strategies": ("everything", "facts")})
+    one = await held(standin.answer, plan=plan, folder="one")
+    two = await held(standin.answer, plan=plan, folder="two")
+
+    assert one.model_dump_json() == two.model_dump_json()
+    assert len(one.conversations[0].compactions) > 1
+    assert one.strategies["everything"].sent is not None
+
+
 async def test_a_summariser_that_drops_things_is_blamed(held: Run) -> None:
     broken = replace(Reader(sample_course()), notes=nothing_much)
     found = verdicts(await held(broken, plan=without("recall", recall="never")))
