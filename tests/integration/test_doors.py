@@ -242,6 +242,13 @@ async def test_nobody_writes_as_a_node(house: House, node: str) -> None:
     await house.refusal(graph.aupdate_state(thread, [[{"turn": 9}, "respond"]], as_node=node))
 
 
+async def test_an_update_of_nothing_changes_nothing(house: House) -> None:
+    before = await house.graph.aget_state(house.thread)
+    written = await house.graph.aupdate_state(house.thread, None)
+    assert written == before.config
+    assert await house.graph.aget_state(house.thread) == before
+
+
 async def test_nobody_clears_what_is_to_be_done(house: House) -> None:
     said = await house.refusal(house.graph.aupdate_state(house.thread, None, as_node=END))
     assert "cannot be written as node" in said

@@ -231,6 +231,7 @@ async def test_it_stays_forgotten_for_thirty_turns_more(
     scene.story.down = False
     scene.story.release()
     await scene.talk.parts.background.settled(20)
+    assert scene.holding(ORDER) == []
     await scene.say(*small_talk(30, since=50))
 
     assert scene.holding(ORDER) == []

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from langgraph.store.base import GetOp, Op, Result
 from langgraph.store.memory import InMemoryStore
 
+from memory import names, whole
 from memory.recall.branches import Branches
 from memory.recall.ranking import DEFAULT
 from memory.transcript import key_of, write
@@ -73,3 +74,17 @@ async def test_what_is_kept_follows_and_the_next_search_reads_nothing() -> None:
     store.read = 0
     await branches.of(store, "t", trail, 20, ME, oldest=where(21))
     assert store.read == 1
+
+
+async def test_after_a_forgetting_every_row_is_read_anew() -> None:
+    store, branches = InMemoryStore(), Branches(ranking=DEFAULT)
+    trail = await talk(store, 1, 40)
+    branch = await branches.of(store, "t", trail, 20, ME)
+    for item in await whole.items(store, names.transcript("t")):
+        messages = [{**item.value["messages"][0], "content": "[forgotten]"}]
+        await store.aput(item.namespace, item.key, {**item.value, "messages": messages})
+
+    assert {d.user for d in branch.lexical.documents} == {"word word word "}
+    branch = await branches.of(store, "t", trail, 20, ME, forgotten=1)
+    assert [d.user for d in branch.lexical.documents] == ["[forgotten]"] * 20
+    assert len(branch.rows) == 20
