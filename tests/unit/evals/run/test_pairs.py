@@ -1,8 +1,11 @@
 """Two reports, probe by probe."""
 
-import pytest
+from pathlib import Path
 
-from evals.run.compare import told
+import pytest
+from typer.testing import CliRunner
+
+from evals.run.compare import cli, told
 from evals.run.pairs import Pair, PairsError, chance, left_out, pairs
 from evals.run.plan import Plan
 from evals.run.report import Report, report
@@ -80,3 +83,32 @@ def test_it_is_said_whether_it_is_more_than_noise(better: int, words: str) -> No
     same = Pair("sample", 1, "ship", "forgotten", "forgotten")
     found = [Pair("sample", 1, "ship", "forgotten", "answered")] * better
     assert told([*found, *[same] * (12 - better)]) == words
+
+
+def test_the_command_shows_what_moved_and_ends_well(tmp_path: Path) -> None:
+    (tmp_path / "old").mkdir()
+    old, new = tmp_path / "old" / "report.json", tmp_path / "new.json"
+    old.write_text(held({"address", "ship"}).model_dump_json(), encoding="utf-8")
+    newer = held({"address", "plan"})
+    plan = newer.plan.model_copy(update={"model": "other"})
+    new.write_text(newer.model_copy(update={"plan": plan}).model_dump_json(), encoding="utf-8")
+    done = CliRunner().invoke(cli, [str(tmp_path / "old"), str(new)])
+    assert done.exit_code == 0, done.output
+    rows = [line.split() for line in done.output.splitlines()]
+    assert [[row[1], row[7]] for row in rows if "sample" in row] == [
+        ["better", "plan"],
+        ["worse", "ship"],
+    ]
+    assert "model: stand-in -> other" in done.output
+    assert "1 better, 1 worse, 5 alike: no difference" in done.output
+    same = CliRunner().invoke(cli, [str(old), str(old)])
+    assert "Each probe has the same verdict." in same.output
+
+
+def test_the_command_names_what_it_cannot_read(tmp_path: Path) -> None:
+    odd = tmp_path / "odd.json"
+    odd.write_text("{}", encoding="utf-8")
+    for path, told_so in ((tmp_path, "report.json: No such file"), (odd, "is no report of this")):
+        done = CliRunner().invoke(cli, [str(path), str(path)])
+        assert done.exit_code == 2
+        assert told_so in done.output
