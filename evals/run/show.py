@@ -32,7 +32,10 @@ def main(
     try:
         kept = recalled_run(out)
         chosen = _chosen(kept, strategy)
-        [conversation] = shipped([name])
+        held_there = {each.name: each for each in shipped(kept.plan.conversations)}
+        if name not in held_there:
+            raise PlanError(f"the run holds {', '.join(held_there)}, and no {name!r}")
+        conversation = held_there[name]
         held = course(conversation, seed=kept.plan.seed, turns=kept.plan.turns)
         for record in read_records(out / f"{conversation.name}.jsonl"):
             probe = held.turns[record.turn - 1].probe

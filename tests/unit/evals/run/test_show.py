@@ -33,8 +33,8 @@ def run(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def shown(run: Path, given: Sequence[str]) -> Result:
-    return CliRunner().invoke(cli, ["typo", *given, "--out", str(run)])
+def shown(run: Path, given: Sequence[str], name: str = "typo") -> Result:
+    return CliRunner().invoke(cli, [name, *given, "--out", str(run)])
 
 
 def test_ours_is_shown_as_it_was_sent(run: Path) -> None:
@@ -59,3 +59,9 @@ def test_a_strategy_that_was_not_asked_under_is_refused(run: Path) -> None:
     done = shown(run, ["--strategy", "facts"])
     assert done.exit_code == 2
     assert "the run did not ask under 'facts', but under last-n, longhaul" in done.output
+
+
+def test_a_conversation_that_was_not_held_is_refused(run: Path) -> None:
+    done = shown(run, [], name="party")
+    assert done.exit_code == 2
+    assert "the run holds typo, and no 'party'" in done.output
