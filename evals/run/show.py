@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 from rich.rule import Rule
 
-from evals.run.conversation import ConversationError, shipped
+from evals.run.conversation import Conversation, ConversationError, shipped
 from evals.run.plan import Kept, PlanError, recalled_run
 from evals.run.records import Asked, RecordsError, Sent, TurnRecord, read_records
 from evals.run.strategies import OURS, STRATEGIES
@@ -32,10 +32,7 @@ def main(
     try:
         kept = recalled_run(out)
         chosen = _chosen(kept, strategy)
-        held_there = {each.name: each for each in shipped(kept.plan.conversations)}
-        if name not in held_there:
-            raise PlanError(f"the run holds {', '.join(held_there)}, and no {name!r}")
-        conversation = held_there[name]
+        conversation = _named(kept, name)
         held = course(conversation, seed=kept.plan.seed, turns=kept.plan.turns)
         for record in read_records(out / f"{conversation.name}.jsonl"):
             probe = held.turns[record.turn - 1].probe
@@ -52,6 +49,16 @@ def seen(held: Course, turn: int, asked: Asked, strategy: str) -> list[Sent]:
     if strategy == OURS:
         return asked.request
     return STRATEGIES[strategy](asked.request, held.turns[: turn - 1])
+
+
+def _named(kept: Kept, name: str) -> Conversation:
+    """The conversation of that name or file. Raises ConversationError, and PlanError for others."""
+    held = shipped(kept.plan.conversations)
+    given = kept.plan.conversations or [each.name for each in held]
+    for path, each in zip(given, held, strict=True):
+        if name in {path, each.name}:
+            return each
+    raise PlanError(f"the run holds {', '.join(each.name for each in held)}, and no {name!r}")
 
 
 def _chosen(kept: Kept, strategy: str) -> list[str]:
