@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any, Protocol
 from uuid import uuid4
 
@@ -199,7 +200,11 @@ class ServerLine:
             elif part.event == "updates":
                 yield pieces.of_update(part.data)
 
-    @property
+    async def close(self) -> None:
+        """Ends the connections."""
+        await self._client.aclose()
+
+    @cached_property
     def _client(self) -> LangGraphClient:
         sign_in = {"Authorization": f"Bearer {self.token}"} if self.token else None
         return get_client(url=self.url, headers=sign_in)

@@ -17,7 +17,11 @@ async def open_line(
     """A line to the thread `name`: on the LangGraph Server at `server`, or in this process."""
     if server:
         token = settings.token.get_secret_value() if settings.token else ""
-        yield ServerLine(url=server, name=name, context=context, token=token)
+        line = ServerLine(url=server, name=name, context=context, token=token)
+        try:
+            yield line
+        finally:
+            await line.close()
         return
     async with open_graph(settings) as opened:
         yield LocalLine(

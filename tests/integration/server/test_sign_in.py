@@ -16,20 +16,26 @@ from uuid import uuid4
 import httpx
 import pytest
 from langgraph_sdk import get_client
+from langgraph_sdk.errors import AuthenticationError
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from app.lines import GRAPH
+from app.open_line import open_line
+from graph.settings import read_settings
+from state.context import Context
 from tests.integration.scripted_talk import Plot, new_thread, open_talk
 from tests.integration.server.served import Served, served
-from tests.integration.server.signing_in import SIGN_IN, as_user, forged
+from tests.integration.server.signing_in import SIGN_IN, as_user, forged, token
 from tests.integration.server.talk import Talk
 
 SECRET_WORDS = "LH20481137"
 """What Ann alone knows."""
 EVERY_HOUR = "0 * * * *"
 
-OPEN = {("GET", path) for path in ("/", "/ok", "/info", "/metrics", "/docs", "/openapi.json")}
+OPEN = {
+    ("GET", path) for path in ("/", "/ok", "/info", "/metrics", "/docs", "/openapi.json", "/app")
+}
 """What tells nothing of anybody."""
 
 
@@ -422,3 +428,15 @@ async def test_a_thread_that_the_server_lost_is_still_its_owners(
         assert answer.status_code == 404, answer.text
     answer = await http.post("/threads", json={"thread_id": lost}, headers=as_user("ann"))
     assert answer.status_code == 200
+
+
+async def test_the_terminal_signs_in_by_its_setting(signed: Served) -> None:
+    async def said(**settings: str) -> str:
+        chosen = read_settings(_env_file=None, **settings)
+        async with open_line(signed.dev.url, thread, Context(), chosen) as line:
+            return "".join([piece async for piece in line.say("Hello!")])
+
+    thread = new_thread()
+    with pytest.raises(AuthenticationError, match="a bearer token is missing"):
+        await said()
+    assert await said(token=token("ann")) == "I hear you: Hello!"
