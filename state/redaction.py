@@ -24,6 +24,8 @@ _LONG = 5
 """Signs from which on a value may be written with spaces or stops between any two."""
 _SHORTEST = 3
 """Signs of a value that is looked for outside of the exchanges which stated it."""
+_SHORTEST_NUMBER = 4
+"""The same of a bare number."""
 _NAME = 5
 """Letters up to which a capitalised word is looked for as such: a name may be a word as well."""
 _STEM = 4
@@ -90,7 +92,9 @@ class Redactor:
     @cached_property
     def _is_findable(self) -> bool:
         judged = self._kind is not None and bool(self._kind.choices)
-        few = len(self._signs) < _SHORTEST and not re.search(f"[{_CJK}]", self.wanted["value"])
+        number = all(sign.isdigit() for sign in self._signs)
+        few = len(self._signs) < (_SHORTEST_NUMBER if number else _SHORTEST)
+        few = few and not re.search(f"[{_CJK}]", self.wanted["value"])
         return bool(self._signs) and not judged and not few
 
     @cached_property

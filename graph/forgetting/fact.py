@@ -17,7 +17,7 @@ from state.catalogue import KINDS
 from state.fact_ids import id_of
 from state.facts import Fact
 from state.forgetting import facts_stated
-from state.redaction import Redactor, Wanted, wanted_of
+from state.redaction import MARK, Redactor, Wanted, wanted_of
 from state.session import SessionState
 
 
@@ -74,7 +74,8 @@ async def _wanted(means: Means, intent: Intent) -> dict[str, Wanted]:
     if user:
         items = await whole.items(store, names.profile(user))
         known += [fact for item in items for fact in facts_in(item.value)]
-    stated = next((fact for fact in known if id_of(fact) == intent["id"]), None)
+    told = (fact for fact in known if MARK not in fact["value"])
+    stated = next((fact for fact in told if id_of(fact) == intent["id"]), None)
     if stated is None:
         raise FactUnknownError(f"thread {thread!r} knows no fact {intent['id']!r}")
     state = await _state(means, thread)

@@ -49,8 +49,8 @@ ORDER = "LH59301177"
 _TURN = re.compile(r'<turn n="(\d+)"')
 MINUTE = timedelta(minutes=1)
 SMALL = {
-    "high_mark": "600",
-    "low_mark": "250",
+    "high_mark": "8 turns",
+    "low_mark": "4 turns",
     "hard_limit": "4000",
     "recall": "auto",
     "retries": 0,
@@ -127,24 +127,31 @@ class Scene:
 
 
 @pytest.fixture
-async def scene(postgres_url: str, chroma_url: str) -> AsyncIterator[Scene]:
+async def scene(
+    request: pytest.FixtureRequest, postgres_url: str, chroma_url: str
+) -> AsyncIterator[Scene]:
+    """With recall, unless a test says that it needs none."""
+    recall = getattr(request, "param", "auto")
     async with AsyncExitStack() as stack:
         told = story()
         talk = await stack.enter_async_context(
             open_talk(
                 postgres_url,
                 told,
-                settings={**SMALL, "chroma_url": chroma_url},
+                settings={**SMALL, "chroma_url": chroma_url, "recall": recall},
                 collections=f"t{uuid4().hex[:12]}",
             )
         )
         yield Scene(talk=talk, story=told, url=postgres_url)
 
 
+WITHOUT_RECALL = pytest.mark.parametrize("scene", ["never"], indirect=True)
+
+
 async def test_a_forgotten_fact_is_in_no_table_and_does_not_come_back(
     scene: Scene, services_data: Path
 ) -> None:
-    await scene.say("Hello", TOLD, *small_talk(18), ASKED, *small_talk(3, since=20))
+    await scene.say("Hello", TOLD, *small_talk(9), ASKED, *small_talk(3, since=20))
     before = await scene.state()
     assert CANARY in str(before["summary"])
     assert [p["turn"] for p in before["facts"]["promise"]] == [2]
@@ -176,13 +183,14 @@ async def test_a_forgotten_fact_is_in_no_table_and_does_not_come_back(
         folder=scene.talk.parts.folder,
         on_page=lambda *_: None,
     )
-    assert await rebuild.thread(scene.thread) > 10
+    assert await rebuild.thread(scene.thread) > 5
     _ = [step async for step in Reindex(indexer=indexer, store=scene.talk.database.store).run()]
     assert scene.holding() == []
     log = await read_log(scene.talk.database.store, scene.thread)
     assert [row["kind"] for row in log if row["event"] == "forgotten"] == ["address"]
 
 
+@WITHOUT_RECALL
 async def test_said_anew_it_is_a_new_statement(scene: Scene) -> None:
     await scene.say("Hello", TOLD)
     await scene.forget()
@@ -218,6 +226,7 @@ async def while_it_is_folded(scene: Scene) -> None:
             return
 
 
+@WITHOUT_RECALL
 @pytest.mark.parametrize("told", [in_the_window, while_it_is_folded, while_extraction_is_behind])
 async def test_it_stays_forgotten_for_thirty_turns_more(
     scene: Scene, told: Callable[[Scene], Awaitable[None]]
@@ -243,8 +252,8 @@ async def test_it_stays_forgotten_for_thirty_turns_more(
 
 async def test_a_thread_and_a_user_go_whole(scene: Scene, services_data: Path) -> None:
     other, theirs = new_thread(), new_thread()
-    await scene.say("Hello", TOLD, *small_talk(18), ASKED)
-    await scene.say("Hi", TOLD, *small_talk(18), thread=other)
+    await scene.say("Hello", TOLD, *small_talk(9), ASKED)
+    await scene.say("Hi", TOLD, *small_talk(2), thread=other)
     told, scene.story.facts = scene.story.facts, {}
     await scene.say("I am Bob Karlsson.", *small_talk(2), user="bob", thread=theirs)
     scene.story.facts = told
@@ -255,15 +264,15 @@ async def test_a_thread_and_a_user_go_whole(scene: Scene, services_data: Path) -
     await forget_thread(means, other)
     gone = await forget_thread(means, scene.thread)
     assert not any(gone["found"].values())
-    assert gone["removed"]["transcript"] == 21
+    assert gone["removed"]["transcript"] == 12
     assert scene.holding() == []
     assert in_files([services_data / "chroma"], "Quillfeather") == []
     assert scene.holding(scene.thread) == ["store.key", "store.value"]  # when it was forgotten
     assert await means.indexer.vectors.held_of(thread=scene.thread) == 0
     assert (await forget_thread(means, scene.thread))["removed"] == {}
 
-    await scene.say("Hi", TOLD, *small_talk(18))
-    await scene.say("Hi", TOLD, *small_talk(18), thread=other)
+    await scene.say("Hi", TOLD, *small_talk(9))
+    await scene.say("Hi", TOLD, thread=other)
     await asyncio.gather(forget_user(means, "ann"), forget_thread(means, other))
     assert scene.holding() == []
     assert scene.holding("users.ann") == []
@@ -274,6 +283,7 @@ async def test_a_thread_and_a_user_go_whole(scene: Scene, services_data: Path) -
     assert (last["removed"], last["threads"]) == ({}, [])
 
 
+@WITHOUT_RECALL
 async def test_a_thread_takes_along_what_only_it_told_the_others(scene: Scene) -> None:
     other, third = new_thread(), new_thread()
     await scene.say("Hello", TOLD)
@@ -290,8 +300,9 @@ async def test_a_thread_takes_along_what_only_it_told_the_others(scene: Scene) -
     assert fact["value"] == "Leeds"
 
 
+@WITHOUT_RECALL
 async def test_a_copy_forgets_in_its_original_as_well(scene: Scene) -> None:
-    await scene.say("Hello", TOLD, *small_talk(14))
+    await scene.say("Hello", TOLD, *small_talk(9))
     original, copy = scene.thread, new_thread()
     await scene.talk.database.saver.acopy_thread(original, copy)
     await scene.say(*small_talk(2, since=30), thread=copy)
@@ -301,6 +312,7 @@ async def test_a_copy_forgets_in_its_original_as_well(scene: Scene) -> None:
     assert scene.holding() == []
 
 
+@WITHOUT_RECALL
 async def test_a_fact_that_lasts_is_forgotten_in_every_thread_of_its_user(scene: Scene) -> None:
     await scene.say("Hello", TOLD)
     other, theirs = new_thread(), new_thread()
@@ -318,7 +330,7 @@ async def test_a_fact_that_lasts_is_forgotten_in_every_thread_of_its_user(scene:
 
 
 async def test_with_chroma_away_the_words_go_and_the_vectors_wait(scene: Scene) -> None:
-    await scene.say("Hello", TOLD, *small_talk(18))
+    await scene.say("Hello", TOLD, *small_talk(9))
     indexer = await scene.talk.parts.index.indexer()
     assert indexer is not None
     nowhere = Connection(endpoint=_nowhere)

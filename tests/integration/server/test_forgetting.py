@@ -52,7 +52,6 @@ async def test_a_forgotten_fact_is_in_no_table_file_or_log(shared: Served, talk:
     number = order()
     await talk.say(talk.mark(f"It is about {number}."))
     await talk.say(talk.mark(f"Where is {number.lower()}?"))
-    await talk.say(talk.mark("Thank you."))
     await until_its_files(shared, number, hold=True)
 
     receipt = await forget(shared, fact(talk, number))
@@ -66,7 +65,7 @@ async def test_a_forgotten_fact_is_in_no_table_file_or_log(shared: Served, talk:
     assert record["values"]["messages"][0]["content"] == talk.mark(f"It is about {MARK}.")
     words = await talk.say(talk.mark("Are you there?"))
     assert words[0] == f"human: {talk.mark(f'It is about {MARK}.')}"
-    assert len(words) == 8
+    assert len(words) == 6
 
     await forget(shared, f"threads/{talk.id}")
     await until_its_files(shared, talk.mark(""), hold=False)
@@ -109,3 +108,17 @@ async def test_a_thread_goes_with_its_runs_also_while_one_is_at_work(
     with pytest.raises(NotFoundError):
         await talk.client.threads.get(talk.id)
     assert in_tables(shared.database, talk.mark("")) == []
+
+
+async def test_a_user_goes_with_every_thread(shared: Served, talk: Talk) -> None:
+    who, number = f"user-{talk.id[:8]}", order()
+    other = Talk(client=talk.client)
+    await talk.say(talk.mark(f"It is about {number}."), context={"user": who})
+    await other.say(other.mark("Hello"), context={"user": who})
+
+    receipt = await forget(shared, f"me?user={who}")
+
+    assert sorted(receipt["threads"]) == sorted([talk.id, other.id])
+    assert await talk.client.threads.search(ids=[talk.id, other.id]) == []
+    for words in (number, who, other.mark("Hello")):
+        assert in_tables(shared.database, words) == []

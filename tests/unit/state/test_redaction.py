@@ -54,11 +54,13 @@ def test_where_it_was_stated_its_parts_and_the_quote_go_as_well() -> None:
     assert said.hidden("No allergies then?", near=True) == "No [forgotten] then?"
 
 
-@pytest.mark.parametrize("value", ["5", "ok", "–"])
+@pytest.mark.parametrize("value", ["5", "100", "ok", "–"])
 def test_what_says_too_little_is_looked_for_only_where_it_was_stated(value: str) -> None:
     short = redactor(value, "budget", quotes=[f"at most {value} please"])
     assert short.hidden(f"That is {value}.") == f"That is {value}."
     assert not short.holds(f"That is {value}.")
+    near = short.hidden(f"at most {value} please", near=True)
+    assert near == (f"at most {MARK} please" if value != "–" else f"at most {value} please")
 
 
 def test_a_judged_value_is_hidden_by_its_quote() -> None:
