@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -156,15 +156,17 @@ class Redactor:
             start += len(sentence)
 
 
-def wanted_of(facts: list[Fact]) -> Wanted:
-    """What is to be forgotten with `facts`, which all state the same; the first names it."""
-    quotes = [fact["quote"] for fact in facts if fact["quote"].strip()]
-    return Wanted(
-        kind=facts[0]["kind"],
-        value=facts[0]["value"],
-        turns=sorted({fact["turn"] for fact in facts}),
-        quotes=list(dict.fromkeys(quotes)),
-    )
+def wanted_of(fact: Fact, stated: Iterable[Fact] = ()) -> Wanted:
+    """What is to be forgotten with `fact` in a conversation of which `stated` are all the facts."""
+    wanted = Wanted(kind=fact["kind"], value=fact["value"], turns=[], quotes=[])
+    known = Redactor(wanted)
+    here = [f for f in stated if f["turn"] and known.is_it(f["kind"], f["value"])]
+    quotes = [each["quote"] for each in here if each["quote"].strip()]
+    return {
+        **wanted,
+        "turns": sorted({each["turn"] for each in here}),
+        "quotes": list(dict.fromkeys(quotes)),
+    }
 
 
 def spelling(value: str, *, exact: bool, capital: bool = False) -> re.Pattern[str]:

@@ -70,33 +70,40 @@ async def _forget_in_profile(means: Means, intent: Intent, account: Account) -> 
 async def _wanted(means: Means, intent: Intent) -> dict[str, Wanted]:
     """By thread what is to be forgotten there, the one that was asked first. Raises."""
     thread, user, store = intent["thread"], intent["user"], means.database.store
-    known = await _facts(means, thread)
-    if user:
-        items = await whole.items(store, names.profile(user))
-        known += [fact for item in items for fact in facts_in(item.value)]
+    here = await _facts(means, thread)
+    learnt = await whole.items(store, names.profile(user)) if user else []
+    known = [*here, *(fact for item in learnt for fact in facts_in(item.value))]
     told = (fact for fact in known if MARK not in fact["value"])
     stated = next((fact for fact in told if id_of(fact) == intent["id"]), None)
     if stated is None:
         raise FactUnknownError(f"thread {thread!r} knows no fact {intent['id']!r}")
-    state = await _state(means, thread)
-    parents = {row["thread"] for row in await rows_of_parents(store, thread, state)}
-    others = sorted({*parents, *state.get("spilled_in", [])} - {thread})
-    if user and KINDS[stated["kind"]].lasts:
-        mine, _ = await threads_of_user(means, user)
-        others += [each for each in mine if each not in {thread, *others}]
-    wanted = {thread: _wanted_in(stated, known)}
-    for other in others:
-        found = _wanted_in(stated, await _facts(means, other))
+    wanted = {thread: wanted_of(stated, here)}
+    for other in await _others(means, thread, user, stated["kind"]):
+        found = wanted_of(stated, await _facts(means, other))
         if await FactInThread(means, other, Redactor(found)).is_held():
             wanted[other] = found
     return wanted
 
 
-def _wanted_in(stated: Fact, facts: list[Fact]) -> Wanted:
-    """What states the same as `stated` among the `facts` of a thread."""
-    redactor = Redactor(Wanted(kind=stated["kind"], value=stated["value"], turns=[], quotes=[]))
-    same = [each for each in facts if redactor.is_it(each["kind"], each["value"])]
-    return {**wanted_of([*same, stated]), "value": stated["value"], "kind": stated["kind"]}
+async def _others(means: Means, thread: str, user: str, kind: str) -> list[str]:
+    """The threads that may know a fact of that kind from `thread`, or it from them.
+
+    Those that it is a copy of, and of the user's those that are a copy of it; all of them when the
+    kind outlives the session.
+    """
+    originals = await _originals(means, thread)
+    mine, _ = await threads_of_user(means, user) if user else ([], [])
+    known = KINDS.get(kind)
+    if known is None or not known.lasts:
+        mine = [each for each in mine if thread in await _originals(means, each)]
+    return [each for each in dict.fromkeys([*originals, *mine]) if each != thread]
+
+
+async def _originals(means: Means, thread: str) -> list[str]:
+    """The threads that `thread` is a copy of."""
+    state = await _state(means, thread)
+    rows = await rows_of_parents(means.database.store, thread, state)
+    return sorted({*(row["thread"] for row in rows), *state.get("spilled_in", [])} - {thread})
 
 
 async def _facts(means: Means, thread: str) -> list[Fact]:

@@ -48,7 +48,7 @@ async def _forget_in(means: Means, thread: str, gone: list[Fact]) -> None:
             change = Change(values=without, write=lambda written: written)
             await checkpoints.rewrite(means.database, thread, change)
     for fact in gone:
-        redactor = Redactor(wanted_of([{**fact, "turn": BEFORE, "quote": ""}]))
+        redactor = Redactor(wanted_of(fact))
         await redact(means.database.store, names.fact_log(thread), redactor)
 
 

@@ -301,15 +301,19 @@ async def test_a_thread_takes_along_what_only_it_told_the_others(scene: Scene) -
 
 
 @WITHOUT_RECALL
-async def test_a_copy_forgets_in_its_original_as_well(scene: Scene) -> None:
-    await scene.say("Hello", TOLD, *small_talk(9))
-    original, copy = scene.thread, new_thread()
-    await scene.talk.database.saver.acopy_thread(original, copy)
-    await scene.say(*small_talk(2, since=30), thread=copy)
-    scene.thread = copy
-    receipt = await scene.forget()
-    assert receipt["threads"] == [copy, original]
-    assert scene.holding() == []
+@pytest.mark.parametrize("asked", ["original", "copy"])
+async def test_a_copy_and_its_original_forget_together(scene: Scene, asked: str) -> None:
+    scene.story.facts = {}
+    await scene.say("Hello", f"It is about {ORDER}.", *small_talk(9))
+    threads = {"original": scene.thread, "copy": new_thread()}
+    await scene.talk.database.saver.acopy_thread(*threads.values())
+    await scene.say("Hello", *small_talk(1), thread=new_thread())
+    await scene.say(*small_talk(2, since=30), thread=threads["copy"])
+    scene.thread = threads[asked]
+    receipt = await scene.forget("order_number", ORDER)
+    assert receipt["threads"][0] == threads[asked]
+    assert {*receipt["threads"]} == {*threads.values()}
+    assert scene.holding(ORDER) == []
 
 
 @WITHOUT_RECALL

@@ -79,12 +79,15 @@ def test_it_is_known_again_by_kind_and_by_spelling() -> None:
     assert redactor("5", "budget").is_it("budget", "5")
 
 
-def test_what_is_wanted_names_every_turn_and_quote_that_stated_it() -> None:
-    facts = [
+def test_what_is_wanted_names_every_turn_and_quote_that_stated_it_there() -> None:
+    stated = [
         fact("note", "tea", turn=4, quote="I like tea"),
         fact("note", "Tea", turn=2, quote=" "),
+        fact("note", "tea", turn=0, quote="said elsewhere"),
+        fact("note", "coffee", turn=3),
     ]
-    assert wanted_of(facts) == Wanted(kind="note", value="tea", turns=[2, 4], quotes=["I like tea"])
+    wanted = Wanted(kind="note", value="tea", turns=[2, 4], quotes=["I like tea"])
+    assert wanted_of(fact("note", "tea", turn=9, quote="from the profile"), stated) == wanted
 
 
 SIGNS = st.text(string.ascii_letters + string.digits + " .-_,[]é卵ß\n", max_size=60)
