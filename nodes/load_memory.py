@@ -112,9 +112,15 @@ class LoadMemory:
         await log_events(store, thread, at=self.clock().isoformat(), events=fresh.events)
         # Before anything was summarised, what is known from before is the only thing pinned.
         pinned = fresh.pinned if turn > 1 or state.get("pinned") else fresh.facts
-        return SessionUpdate(
-            facts=fresh.facts, pinned=pinned, by_hand_through=fresh.by_hand_through
-        )
+        # What stays as it was is not written once more.
+        update = SessionUpdate()
+        if fresh.facts != state.get("facts", {}):
+            update["facts"] = fresh.facts
+        if pinned != state.get("pinned", {}):
+            update["pinned"] = pinned
+        if fresh.by_hand_through != state.get("by_hand_through", ""):
+            update["by_hand_through"] = fresh.by_hand_through
+        return update
 
     async def _stopped(
         self, messages: list[AnyMessage], store: BaseStore, thread: str
