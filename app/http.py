@@ -15,7 +15,7 @@ from app.api.memory import OPERATIONS
 from app.api.models import Export
 from app.api.openapi import document, schema_of
 from app.gate import OPEN, Gate
-from app.page_files import page_routes
+from app.page_files import ROUTES
 from graph.resources import database_source, opened_in_server
 from graph.settings import settings
 from graph.shared_database import shared_database
@@ -51,7 +51,7 @@ app = Starlette(
         Route("/memory/openapi.json", openapi, methods=["GET"]),
         Route("/memory/export/schema.json", export_schema, methods=["GET"]),
         *(operation.route for operation in ALL),
-        *page_routes(),
+        *ROUTES,
     ],
     middleware=[Middleware(Gate)],
     lifespan=lifespan,

@@ -2,12 +2,10 @@
 
 from pathlib import Path
 
-from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
-from starlette.responses import RedirectResponse
-from starlette.routing import BaseRoute, Mount, Route
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
 from starlette.staticfiles import StaticFiles
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.gate import PAGE
 
@@ -28,31 +26,24 @@ _HEADERS = {
     "Cache-Control": "no-cache",
 }
 
-
-class _Guarded:
-    """Middleware: every answer carries the policy."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(_HEADERS)
-            await send(message)
-
-        await self._app(scope, receive, with_headers)
+_files = StaticFiles(directory=FOLDER, check_dir=False)
 
 
-async def _to_the_folder(_: Request) -> RedirectResponse:
+async def _to_the_folder(_: Request) -> Response:
     """Relative, so that it leads to the page behind a proxy that puts a path before ours, too."""
     return RedirectResponse(f".{PAGE}/")
 
 
-def page_routes() -> list[BaseRoute]:
-    """The routes to mount."""
-    files = StaticFiles(directory=FOLDER, html=True, check_dir=False)
-    return [
-        Route(PAGE, _to_the_folder, methods=["GET"]),
-        Mount(PAGE, app=_Guarded(files), name="page"),
-    ]
+async def _file(request: Request) -> Response:
+    """A file of the page. Raises HTTPException, 404 for what is none."""
+    path = request.path_params["path"] or "index.html"
+    response = await _files.get_response(path, request.scope)
+    response.headers.update(_HEADERS)
+    return response
+
+
+ROUTES = (
+    # Routes, and no mount: inside a mount the gate would not know the path for the page's.
+    Route(PAGE, _to_the_folder, methods=["GET"]),
+    Route(f"{PAGE}/{{path:path}}", _file, methods=["GET"]),
+)

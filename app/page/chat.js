@@ -44,6 +44,7 @@ export class Chat {
     this.#turns.open(line);
     this.#log.toEnd();
     this.#waiting.clear();
+    $("said").replaceChildren();
     this.#notice();
     this.#paint("");
     await this.#safely(async () => {
@@ -54,6 +55,7 @@ export class Chat {
 
   /** Reads what happened elsewhere: in another tab, on another machine, before a reload. */
   async refresh({ anew = false } = {}) {
+    if (anew) $("said").replaceChildren();
     if (anew && !this.#runs.size) this.#log.clear();
     await this.#safely(() => this.#catchUp());
   }
@@ -108,8 +110,10 @@ export class Chat {
   async #catchUp() {
     const line = this.#line;
     const standing = await this.#sync();
-    const mine = new Set([...this.#runs].map((run) => run.id));
-    const others = (await line.active()).filter((id) => !mine.has(id));
+    const active = await line.active();
+    const mine = [...this.#runs].map((run) => run.id);
+    // A run that is just being begun has no id here yet: it may be any of them.
+    const others = mine.includes("") ? [] : active.filter((id) => !mine.includes(id));
     if (line.left) return;
     for (const id of others) this.#drive(() => line.join(id), { id });
     if (this.#runs.size) return;
@@ -142,7 +146,7 @@ export class Chat {
     this.#runs.add(run);
     if (!behind) this.#current = run;
     this.#notice();
-    this.#dropBroken();
+    this.#log.dropLive("broken");
     this.#paint(status ?? (behind ? "" : "The bot is at it…"));
     let broke = false;
     let trouble = null;
@@ -205,7 +209,8 @@ export class Chat {
     const mine = this.#current === run;
     if (mine) this.#current = null;
     if (run.reply && !run.stopped) {
-      this.#log.putLive({ ...run.reply, role: "assistant", cut: "broken" });
+      const cut = broke || trouble ? "broken" : "stopped";
+      this.#log.putLive({ ...run.reply, role: "assistant", cut });
     }
     if (mine) this.#paint(run.stopped ? "Stopped." : "");
     let standing = null;
@@ -243,12 +248,6 @@ export class Chat {
     }
   }
 
-  #dropBroken() {
-    for (const node of document.querySelectorAll("#messages .broken")) {
-      this.#log.remove(node.dataset.id);
-    }
-  }
-
   /** Shows the newest turns, what waits for an answer, and who has the conversation. */
   async #sync() {
     const line = this.#line;
@@ -268,9 +267,15 @@ export class Chat {
     return { ...state, answered };
   }
 
+  /** Asks for the reply anew: what was read of it before goes. */
+  #again() {
+    this.#log.dropLive("stopped");
+    kept.keepStopped(this.#line.id, null);
+    this.#drive((line) => line.begin(unsaid(line)));
+  }
+
   #offer(text) {
-    const again = () => this.#drive((line) => line.begin(unsaid(line)));
-    this.#notice(text, button("Ask again", again));
+    this.#notice(text, button("Ask again", () => this.#again()));
   }
 
   #notice(text = "", ...more) {

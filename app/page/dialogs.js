@@ -3,6 +3,7 @@
 import { $, button, counted, el, spaced, when } from "./dom.js";
 
 const dialog = $("dialog");
+dialog.addEventListener("close", () => dialog.replaceChildren());
 
 /** Opens the dialog; `closed` is called when it has gone. */
 export function open(title, ...content) {

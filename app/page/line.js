@@ -51,8 +51,7 @@ export class Line {
 
   /** The stream of a run, from its beginning. */
   join(run) {
-    const modes = MODES.map((mode) => `stream_mode=${mode}`).join("&");
-    return ask("GET", `threads/${this.id}/runs/${run}/stream?${modes}`, {
+    return ask("GET", `threads/${this.id}/runs/${run}/stream`, {
       headers: { "Last-Event-ID": "-1" },
       signal: this.#leaving.signal,
     });

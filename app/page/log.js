@@ -152,6 +152,13 @@ export class Log {
     this.live.delete(id);
   }
 
+  /** Drops the messages that the server does not know and that end in this way. */
+  dropLive(cut) {
+    for (const node of this.#list.querySelectorAll(`.${cut}`)) {
+      if (this.live.has(node.dataset.id)) this.remove(node.dataset.id);
+    }
+  }
+
   find(turn) {
     return this.#list.querySelector(`[data-turn="${turn}"]`);
   }

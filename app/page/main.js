@@ -11,6 +11,7 @@ import * as threads from "./threads.js";
 
 const others = new BroadcastChannel("longhaul");
 let line = null;
+let opening = null;
 
 const chat = new Chat({
   settled: () => memory.refresh(),
@@ -39,10 +40,10 @@ async function openThread() {
     return;
   }
   await chat.open(line);
+  if (document.activeElement === document.body) $("words").focus();
   await memory.open(line);
   threads.listOf(memory.user);
   showWho();
-  $("words").focus();
 }
 
 function newThread() {
@@ -90,7 +91,7 @@ function askFor(title, text, label, input, take) {
     event.preventDefault();
     take();
     dialogs.close();
-    openThread();
+    opening = openThread();
   };
   const form = el(
     "form",
@@ -152,8 +153,9 @@ async function forgetMe() {
 
 // Controls.
 
-function send(event) {
-  event?.preventDefault();
+async function send(event) {
+  event.preventDefault();
+  await opening;
   const text = $("words").value.trim();
   if (!text) return;
   if (chat.busy) {
@@ -206,7 +208,9 @@ document.addEventListener("goto", (event) => {
   show("chat");
   chat.goTo(event.detail);
 });
-window.addEventListener("hashchange", openThread);
+window.addEventListener("hashchange", () => {
+  opening = openThread();
+});
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden && line && !chat.busy) chat.refresh();
 });
@@ -237,4 +241,4 @@ function loadAt(id, load) {
 loadAt("older", () => chat.older());
 loadAt("newer", () => chat.later());
 
-openThread();
+opening = openThread();

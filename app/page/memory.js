@@ -68,6 +68,7 @@ export class Memory {
       this.#request.show(overview?.request);
       this.#buttons();
       trouble.hidden = true;
+      trouble.textContent = "";
     } catch (error) {
       if (line.left || error.name === "AbortError") return;
       trouble.hidden = false;

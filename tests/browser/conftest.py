@@ -40,8 +40,14 @@ def tabs(browser: Browser) -> Iterator[Open]:
     opened: list[Tab] = []
 
     def opening(url: str, *, beside: Tab | None = None, width: int = 1280) -> Tab:
-        window = beside.page.context if beside else browser.new_context(
-            viewport={"width": width, "height": 800}, locale="en-GB", timezone_id="Europe/Berlin"
+        window = (
+            beside.page.context
+            if beside
+            else browser.new_context(
+                viewport={"width": width, "height": 800},
+                locale="en-GB",
+                timezone_id="Europe/Berlin",
+            )
         )
         tab = Tab(window.new_page())
         opened.append(tab)

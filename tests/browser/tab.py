@@ -46,14 +46,15 @@ class Tab:
     def said(self, words: str) -> Locator:
         """The message that says just this."""
         exact = re.compile(rf"^{re.escape(words)}$")
-        there = self.page.locator("#messages > li").filter(
+        return self.page.locator("#messages > li").filter(
             has=self.page.locator(".text", has_text=exact)
         )
-        return there
 
     def answered(self, words: str) -> None:
         """Waits for a reply that holds these words."""
-        expect(self.page.locator("#messages .assistant").filter(has_text=words).last).to_be_visible()
+        expect(
+            self.page.locator("#messages .assistant").filter(has_text=words).last
+        ).to_be_visible()
 
     def turn(self, number: int) -> Locator:
         return self.page.locator(f'#messages > li[data-turn="{number}"]').first
@@ -61,10 +62,9 @@ class Tab:
     @property
     def messages(self) -> list[str]:
         """Who said what, as it is shown."""
-        return [
-            f"{each.locator('b').inner_text()}: {each.locator('.text').first.inner_text()}"
-            for each in self.page.locator("#messages > li:not(.aside)").all()
-        ]
+        shown = self.page.locator("#messages > li:not(.aside)").all()
+        parts = [(each.locator("b"), each.locator(".text").first) for each in shown]
+        return [f"{who.inner_text()}: {words.inner_text().strip()}" for who, words in parts]
 
     def button(self, name: str) -> Locator:
         return self.page.get_by_role("button", name=name, exact=True)
@@ -82,6 +82,11 @@ class Tab:
     @property
     def dialog(self) -> Locator:
         return self.page.get_by_role("dialog")
+
+    def forget(self) -> None:
+        """Says in the dialog that it is to be forgotten, and waits for the receipt."""
+        self.dialog.get_by_role("button", name="Forget it").click()
+        expect(self.dialog).to_contain_text("found nothing of it")
 
     @property
     def notice(self) -> Locator:
