@@ -6,7 +6,7 @@ from graph.forgetting import checkpoints
 from graph.forgetting.fact_in_thread import FactInThread
 from graph.forgetting.means import FactUnknownError, Means
 from graph.forgetting.receipt import Account, Receipt
-from graph.forgetting.trail import rows_of_parents
+from graph.forgetting.trail import originals
 from graph.forgetting.user import threads_of_user
 from graph.locks import thread_lock
 from memory import names, whole
@@ -91,19 +91,12 @@ async def _others(means: Means, thread: str, user: str, kind: str) -> list[str]:
     Those that it is a copy of, and of the user's those that are a copy of it; all of them when the
     kind outlives the session.
     """
-    originals = await _originals(means, thread)
+    parents = await originals(means.database, thread)
     mine, _ = await threads_of_user(means, user) if user else ([], [])
     known = KINDS.get(kind)
     if known is None or not known.lasts:
-        mine = [each for each in mine if thread in await _originals(means, each)]
-    return [each for each in dict.fromkeys([*originals, *mine]) if each != thread]
-
-
-async def _originals(means: Means, thread: str) -> list[str]:
-    """The threads that `thread` is a copy of."""
-    state = await _state(means, thread)
-    rows = await rows_of_parents(means.database.store, thread, state)
-    return sorted({*(row["thread"] for row in rows), *state.get("spilled_in", [])} - {thread})
+        mine = [each for each in mine if thread in await originals(means.database, each)]
+    return [each for each in dict.fromkeys([*parents, *mine]) if each != thread]
 
 
 async def _facts(means: Means, thread: str) -> list[Fact]:

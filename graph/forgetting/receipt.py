@@ -46,14 +46,13 @@ class Account:
         """Whether the check found nothing."""
         return not any(self.found.values())
 
-    def add(self, other: Receipt) -> None:
+    def add(self, part: "Account") -> None:
         """Takes over what another forgetting did that is a part of this one."""
-        self.threads += other["threads"]
-        self.removed.update(other["removed"])
-        for place, count in other["found"].items():
+        self.threads += part.threads
+        self.removed += part.removed
+        for place, count in part.found.items():
             self.found[place] = self.found.get(place, 0) + count
-        self.waits += [each for each in other["waits"] if each not in self.waits]
-        self.left += [each for each in other["left"] if each not in self.left]
+        self.waits += part.waits
 
     def receipt(self, at: str) -> Receipt:
         """The receipt, written `at` that time."""

@@ -8,11 +8,12 @@ from graph.forgetting.learnt import forget_learnt
 from graph.forgetting.means import Means
 from graph.forgetting.receipt import Account, Receipt
 from graph.forgetting.server import ServerRecords
+from graph.forgetting.trail import originals
 from graph.locks import thread_lock
 from memory import names, posts, whole
 from memory.erase import erase_thread
 from memory.forgettings import Intent, begin, begin_epoch, begun, end
-from memory.ownership import owner_of_thread
+from memory.ownership import owner_of_thread, threads_of
 from memory.scope import VectorError
 
 ROUNDS = 5
@@ -21,12 +22,28 @@ PAUSE_SECONDS = 0.5
 """In which work that looked just before whether it may leave its result has left it."""
 
 
-async def forget_thread(means: Means, thread: str, *, user: str = "") -> Receipt:
-    """Deletes all of `thread`. Waits for a turn of a terminal; stops the runs of a server.
+async def forget_thread(means: Means, thread: str) -> Receipt:
+    """Deletes all of `thread`, and what only it told its user's other threads.
 
-    `user` is whose it is, where the caller knows that. Safe to repeat: of a thread that is gone the
-    receipt says that nothing was removed.
+    Waits for a turn of a terminal; stops the runs of a server. Safe to repeat: of a thread that is
+    gone the receipt says that nothing was removed.
     """
+    user = await owner_of_thread(means.database.store, thread)
+    others = await threads_of(means.database.store, user) if user else []
+    copies = [
+        other
+        for other in others
+        if other != thread and thread in await originals(means.database, other)
+    ]
+    account = await delete_thread(means, thread, user, others_stay=True)
+    account.left = [
+        f"thread {each}: a copy of this one, with a memory of its own" for each in copies
+    ]
+    return account.receipt(means.now)
+
+
+async def delete_thread(means: Means, thread: str, user: str, *, others_stay: bool) -> Account:
+    """Deletes all of `thread` of `user`, and of what it told the others unless they go as well."""
     store = means.database.store
     intent = Intent(
         what="thread",
@@ -39,7 +56,6 @@ async def forget_thread(means: Means, thread: str, *, user: str = "") -> Receipt
     if (before := await begun(store, intent)) is not None:
         intent["user"] = user or before["user"]
         intent["server"] |= before["server"]
-    intent["user"] = intent["user"] or await owner_of_thread(store, thread)
     await begin(store, intent)
     account = Account(what="thread", id=thread, threads=[thread])
     async with thread_lock(means.database, thread):
@@ -47,15 +63,21 @@ async def forget_thread(means: Means, thread: str, *, user: str = "") -> Receipt
             await asyncio.sleep(PAUSE_SECONDS if again else 0)
             await _forget(means, thread, account)
             if intent["user"]:
-                account.removed["profile"] += await forget_learnt(means, intent["user"], thread)
-                space = names.user_threads(intent["user"])
-                await store.adelete(space, names.encoded(thread))
+                await _disown(means, thread, intent["user"], account, others_stay=others_stay)
             account.found = await _look(means, thread)
             if account.clean:
                 break
     if account.clean and means.may_end(intent):
         await end(store, intent)
-    return account.receipt(means.now)
+    return account
+
+
+async def _disown(
+    means: Means, thread: str, user: str, account: Account, *, others_stay: bool
+) -> None:
+    if others_stay:
+        account.removed["profile"] += await forget_learnt(means, user, thread)
+    await means.database.store.adelete(names.user_threads(user), names.encoded(thread))
 
 
 async def _forget(means: Means, thread: str, account: Account) -> None:

@@ -4,9 +4,18 @@ from typing import cast
 
 from langgraph.store.base import BaseStore
 
+from graph.database import Database
+from graph.forgetting import checkpoints
 from memory import names, whole
 from memory.transcript import Row, turn_of
 from state.session import RowKey, SessionState
+
+
+async def originals(database: Database, thread: str) -> list[str]:
+    """The threads that `thread` is a copy of, by id."""
+    state = cast("SessionState", await checkpoints.newest(database, thread) or {})
+    rows = await rows_of_parents(database.store, thread, state)
+    return sorted({*(row["thread"] for row in rows), *state.get("spilled_in", [])} - {thread})
 
 
 async def rows_of_parents(store: BaseStore, thread: str, state: SessionState) -> list[RowKey]:

@@ -3,7 +3,7 @@
 from graph.forgetting.means import Means
 from graph.forgetting.receipt import Account, Receipt
 from graph.forgetting.server import ServerRecords
-from graph.forgetting.thread import forget_thread
+from graph.forgetting.thread import delete_thread
 from memory import names, whole
 from memory.forgettings import Intent, begin, begun, end
 from memory.ownership import owner_of_thread, threads_of
@@ -30,8 +30,8 @@ async def forget_user(means: Means, user: str) -> Receipt:
     account = Account(what="user", id=user)
     mine, mixed = await threads_of_user(means, user)
     for thread in mine:
-        account.add(await forget_thread(means, thread, user=user))
-    account.left += [f"thread {each}: words of this user in a thread of another" for each in mixed]
+        account.add(await delete_thread(means, thread, user, others_stay=False))
+    account.left = [f"thread {each}: words of this user in a thread of another" for each in mixed]
     profile = await whole.items(store, names.user(user))
     for item in profile:
         account.removed[item.namespace[len(names.USERS) + 1]] += 1

@@ -314,6 +314,9 @@ async def test_a_copy_and_its_original_forget_together(scene: Scene, asked: str)
     assert receipt["threads"][0] == threads[asked]
     assert {*receipt["threads"]} == {*threads.values()}
     assert scene.holding(ORDER) == []
+    [left] = (await forget_thread(await scene.means(), threads["original"]))["left"]
+    assert threads["copy"] in left
+    assert (await forget_user(await scene.means(), "ann"))["left"] == []
 
 
 @WITHOUT_RECALL
