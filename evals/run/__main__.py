@@ -27,7 +27,7 @@ from evals.run.stretch import Course, course
 from evals.run.tables import report_console, show
 from evals.run.thresholds import missed, read_thresholds
 from evals.run.upstream import Upstream
-from graph.prices import Prices, read_prices
+from graph.prices import read_prices
 from graph.settings import Settings, SettingsError, read_settings
 
 cli = typer.Typer(add_completion=False)
@@ -67,6 +67,7 @@ def main(  # noqa: PLR0917
     console = report_console()
     try:
         person = read_settings(data=data)
+        prices = read_prices(person.prices) if person.prices else None
         plan = Plan(
             conversations=tuple(names or ()),
             seed=seed,
@@ -83,7 +84,7 @@ def main(  # noqa: PLR0917
                 _hold(out, kept, person, outcomes, caps=caps, parallel=parallel)
         finally:
             # Also of a run that is interrupted: up to there.
-            found = report(kept.plan, outcomes, _prices(person))
+            found = report(kept.plan, outcomes, prices)
             timed = times(outcomes)
             _write(out, found, timed)
             if picture:
@@ -93,10 +94,6 @@ def main(  # noqa: PLR0917
     except (ConversationError, PlanError, RecordsError, SettingsError) as error:
         console.print(str(error), style="red", markup=False)
         raise typer.Exit(2) from None
-
-
-def _prices(person: Settings) -> Prices | None:
-    return read_prices(person.prices) if person.prices else None
 
 
 def _write(out: Path, found: Report, timed: Times) -> None:

@@ -1,6 +1,7 @@
 """The evals that know the answers: a part that is broken on purpose is seen, and named."""
 
 import json
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,12 +16,14 @@ from app.model_server import faults, standin
 from app.model_server.chat import ChatRequest
 from app.model_server.script import Answer, Script
 from app.model_server.server import ModelServer
-from app.model_server.steps import Step
+from app.model_server.steps import Reply, Step
+from app.model_server.steps import text as reply
 from evals.run.__main__ import cli
-from evals.run.gateway import Meter
+from evals.run.gateway import Meter, TimedReply, first_token
 from evals.run.plan import Plan, begun
 from evals.run.report import ProbeResult, Report, report
 from evals.run.run import Hall, run, so_far
+from evals.run.upstream import Upstream
 from graph.settings import read_settings
 from memory.recall.searcher import Found, Query, Searcher
 from nodes.load_memory import LoadMemory
@@ -211,6 +214,30 @@ async def test_a_model_that_fails_ends_its_conversation_and_is_named(held: Run) 
     assert "the key was refused (HTTP 401)" in result.stopped
 
 
+def test_a_real_server_streams_its_reply_and_the_first_word_is_timed() -> None:
+    def slow(request: ChatRequest) -> Step:
+        assert request.stream is (request.schema_name is None)
+        return reply("One two three.", delay=0.02)
+
+    form = {"type": "json_schema", "json_schema": {"name": "Operations", "schema": {}}}
+    said = [("system", "Be kind."), ("user", "Hi")]
+    asked = {"model": "m", "messages": [{"role": who, "content": words} for who, words in said]}
+    with ModelServer(Script(slow)) as server:
+        upstream = Upstream(read_settings(_env_file=None, OPENAI_BASE_URL=server.base_url))
+        began = time.monotonic()
+        step = upstream(ChatRequest(asked))
+        took = time.monotonic() - began
+        filled = upstream(ChatRequest({**asked, "response_format": form}))
+        upstream.close()
+    assert isinstance(step, TimedReply)
+    assert (step.content, step.finish_reason) == ("One two three.", "stop")
+    assert step.usage is not None
+    # Two more words came after the first.
+    assert 0.02 <= step.first_token <= took - 0.04
+    assert isinstance(filled, Reply)
+    assert (first_token(filled), filled.content) == (None, "One two three.")
+
+
 def test_the_command_writes_the_report_and_fails_below_a_threshold(
     tmp_path: Path, services_data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -233,6 +260,8 @@ def test_the_command_writes_the_report_and_fails_below_a_threshold(
     assert written["plan"]["model"] == "small"
     judged = CliRunner().invoke(cli, ["--out", "out", "--judge"])
     assert judged.exit_code == 0, judged.output
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "typo: 4 of 36 turns: not held any further yet" in page
     again = json.loads((tmp_path / "out" / "report.json").read_text(encoding="utf-8"))
     assert again["conversations"][0]["stopped"] == "not held any further yet"
     assert again["conversations"][0]["places"] == written["conversations"][0]["places"]
