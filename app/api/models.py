@@ -233,7 +233,11 @@ class ThreadExport(BaseModel):
     facts: list[MemoryFact]
     log: list[dict[str, Any]] = Field(description="What happened to its facts, in order.")
     transcript: list[ExchangeView]
+    edited: list[ExchangeView] = Field(description="Turns that an edit or a fork left behind.")
     images: dict[str, str] = Field(description="As data URLs, by the SHA-256 of their bytes.")
+    more: dict[str, list[dict[str, Any]]] = Field(
+        description="All else that is kept of it, by place: compactions, actions, counts."
+    )
 
 
 class Export(BaseModel):

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 from langgraph_sdk.client import LangGraphClient
 
+from tests.integration.server.reader import Reader
 from tests.integration.server.served import Served, served
 from tests.integration.server.talk import Talk, connected
 
@@ -12,7 +13,7 @@ from tests.integration.server.talk import Talk, connected
 @pytest.fixture(scope="session")
 def shared(postgres_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """A running server; every thread says words of its own."""
-    with served(postgres_server, tmp_path_factory.mktemp("dev")) as running:
+    with served(postgres_server, tmp_path_factory.mktemp("dev"), book=Reader()) as running:
         yield running
 
 

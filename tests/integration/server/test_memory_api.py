@@ -1,9 +1,7 @@
 """The routes under `/memory` of a server: what is shown, corrected, taken along, forgotten."""
 
 import asyncio
-import json
-import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 from uuid import uuid4
 
@@ -17,49 +15,12 @@ from langgraph_sdk.client import LangGraphClient
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import response_schema_conformance, status_code_conformance
 
-from app.model_server.chat import ChatRequest, text_of
-from app.model_server.steps import Step, text
-from tests.integration.server.book import Book
-from tests.integration.server.served import Served, served
+from app.model_server.chat import text_of
+from tests.integration.server.served import Served
 from tests.integration.server.talk import Talk, connected
 
-_TURN = re.compile(r'<turn n="(\d+)".*?<user>(.*?)</user>', re.DOTALL)
-_STATES = {
-    "customer_name": re.compile(r"My name is (\w+)"),
-    "must_not": re.compile(r"I am allergic to (\w+)"),
-    "budget": re.compile(r"I can spend (\w+)"),
-}
 THINGS = ("My name is Ann.", "I am allergic to nuts.", "It is about LH20481137.")
 CHECKS = [not_a_server_error, status_code_conformance, response_schema_conformance]
-
-
-class Reader(Book):
-    """A book whose extractor reads a few phrases."""
-
-    def __call__(self, request: ChatRequest) -> Step:
-        if request.schema_name != "Operations":
-            return super().__call__(request)
-        facts = [
-            {"kind": kind, "value": found[1], "quote": found[0], "turn": int(turn)}
-            for turn, words in _TURN.findall(text_of(request.messages[-1]))
-            for kind, form in _STATES.items()
-            if (found := form.search(words))
-        ]
-        return text(json.dumps({"facts": facts}))
-
-
-@pytest.fixture(scope="module")
-def shared(postgres_server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """A server to which nobody signs in."""
-    folder = tmp_path_factory.mktemp("memory")
-    with served(postgres_server, folder, book=Reader()) as running:
-        yield running
-
-
-@pytest.fixture
-async def client(shared: Served) -> AsyncIterator[LangGraphClient]:
-    async with connected(shared.dev.url) as connection:
-        yield connection
 
 
 @pytest.fixture
@@ -285,6 +246,9 @@ async def test_an_export_holds_it_all_and_fits_its_schema(
     ]
     alone = (await http.get(f"/memory/threads/{talk.id}/export")).json()
     assert alone["transcript"] == thread["transcript"]
+    assert (thread["edited"], thread["images"]) == ([], {})
+    assert thread["more"]["owner"] == [{"user": user}]
+    assert thread["more"]["counts"]
 
 
 async def test_forgetting_gives_receipts(http: httpx.AsyncClient, talk: Talk, user: str) -> None:
