@@ -29,7 +29,11 @@ def browser() -> Iterator[Browser]:
             pytest.fail(missing)
         pytest.skip(missing)
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=found)
+        launched = playwright.chromium.launch(
+            # A container's shared memory is too small for it.
+            executable_path=found,
+            args=["--disable-dev-shm-usage"],
+        )
         yield launched
         launched.close()
 
