@@ -1,5 +1,6 @@
 """Taking a forgotten fact out of all that the store holds of a thread, or of a user."""
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -49,13 +50,10 @@ async def redact(
     found, ops = Redacted(), list[Op]()
     gone: list[str] = []
     anew: list[Fact] = []
-    for item in await whole.items(store, space):
+    items = await whole.items(store, space)
+    # Not on the event loop: a long conversation has megabytes of words.
+    for item, after in await asyncio.to_thread(_changes, items, redactor):
         place = item.namespace[_PLACE]
-        if place in _WORDLESS:
-            continue
-        after = item_without(place, item.key, item.value, redactor)
-        if after == item.value:
-            continue
         found.places[place] += 1
         ops += _writing(place, item, after)
         if place == "transcript":
@@ -73,21 +71,31 @@ async def redact(
     return found
 
 
+def _changes(items: Sequence[Item], redactor: Redactor) -> list[tuple[Item, dict[str, Any] | None]]:
+    """The items that hold it, and what is left of each."""
+    changed = []
+    for item in items:
+        place = item.namespace[_PLACE]
+        if place not in _WORDLESS:
+            after = item_without(place, item.key, item.value, redactor)
+            if after != item.value:
+                changed.append((item, after))
+    return changed
+
+
 async def redact_rows(
     store: BaseStore, rows: Sequence[RowKey], redactor: Redactor, *, look: bool = False
 ) -> Redacted:
     """The same for single rows of other threads' transcripts."""
     found = Redacted()
-    items = await store.abatch([GetOp(names.transcript(r["thread"]), r["key"]) for r in rows])
+    places = [GetOp(names.transcript(row["thread"]), row["key"]) for row in rows]
+    items = [item for item in await store.abatch(places) if isinstance(item, Item)]
     ops: list[Op] = []
-    for key, item in zip(rows, items, strict=True):
-        if not isinstance(item, Item):
-            continue
-        after = item_without("transcript", item.key, item.value, redactor)
-        if after != item.value:
-            found.places["transcript"] += 1
-            found.rows.append((key, cast("Row", after)))
-            ops += _writing("transcript", item, after)
+    for item, after in await asyncio.to_thread(_changes, items, redactor):
+        found.places["transcript"] += 1
+        thread = names.decoded(item.namespace[_PLACE - 1])
+        found.rows.append((RowKey(thread=thread, key=item.key), cast("Row", after)))
+        ops += _writing("transcript", item, after)
     if ops and not look:
         await store.abatch(ops)
     return found

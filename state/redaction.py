@@ -143,6 +143,9 @@ class Redactor:
         enough = -(-len(self._words) // 2) if near else len(self._words)
         if not self._words or (len(self._words) == 1 and not near):
             return
+        words = folded(text)  # most texts hold none of them, and are not taken to pieces
+        if sum(_beginning(word) in words for word in self._words) < enough:
+            return
         start = 0
         for sentence in _SENTENCE.split(text):
             found: dict[str, list[tuple[int, int]]] = {}
@@ -236,9 +239,15 @@ def _is_form(word: str, of: str) -> bool:
     """Whether `word` is `of` in some form, such as allergic and allergy."""
     if word == of:
         return True
-    if len(of) <= _STEM or not of.isalpha() or len(word) > len(of) + _ENDING:
-        return False
-    return word.startswith(of[: max(_STEM, len(of) - _ENDING)])
+    return (
+        len(word) <= len(of) + _ENDING and _beginning(of) != of and word.startswith(_beginning(of))
+    )
+
+
+def _beginning(word: str) -> str:
+    """What every form of a word begins with."""
+    inflected = len(word) > _STEM and word.isalpha()
+    return word[: max(_STEM, len(word) - _ENDING)] if inflected else word
 
 
 def _without(text: str, spans: list[tuple[int, int]]) -> str:
