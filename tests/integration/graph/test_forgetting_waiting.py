@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from langgraph.store.base import Op, Result
 
+from app.lines import LocalLine
 from app.model_server.server import ModelServer
-from app.model_server.steps import call, text, tool_calls
+from app.model_server.steps import call, hold, text, tool_calls
 from graph.database import Database, open_database
 from graph.forgetting import (
     ForgettingRefusedError,
@@ -25,6 +26,7 @@ from graph.forgetting import (
 )
 from memory import handover, names, whole
 from memory.forgettings import Intent, begin, unfinished
+from state.context import Context
 from state.fact_ids import fact_id
 from state.redaction import MARK
 from tests.integration.canary import in_files, in_tables
@@ -91,6 +93,35 @@ async def test_a_person_who_has_the_thread_goes_on_having_it(shop: Shop, postgre
     assert await handover.waiting(shop.database.store) == [(shop.thread, after)]
     await shop.resume({"say": "Ann here."})
     assert (await shop.words())[-1] == "ai: Ann here."
+
+
+async def test_a_turn_of_a_terminal_is_waited_for(
+    shop: Shop, book: Book, postgres_url: str
+) -> None:
+    asked = f"And {NUMBER.lower()}?"
+    held = hold(text(f"{NUMBER} is on its way."), after_chunks=1)
+    book.write(asked, held)
+    line = LocalLine(
+        graph=shop.graph,
+        database=shop.database,
+        name=shop.thread,
+        context=Context(),
+        on_wait=lambda: None,
+    )
+
+    async def talk() -> str:
+        return "".join([piece async for piece in line.say(asked)])
+
+    talking = asyncio.create_task(talk())
+    await held.reached.wait_async(within=30)
+    forgetting = asyncio.create_task(forget_fact(Means(database=shop.database), shop.thread, ORDER))
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(asyncio.shield(forgetting), 0.5)
+    held.release()
+    assert await talking == f"{NUMBER} is on its way."
+    assert not any((await forgetting)["found"].values())
+    assert in_tables(postgres_url, NUMBER) == []
+    assert (await shop.words())[-2:] == [f"human: And {MARK}?", f"ai: {MARK} is on its way."]
 
 
 class Died(BaseException):
