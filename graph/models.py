@@ -36,6 +36,8 @@ class Models:
         default_factory=dict
     )
     """By name, and whether it may call its tools: describing those takes milliseconds."""
+    _learnt: dict[str, dict[str, int]] = field(default_factory=dict)
+    """By name, what was found out about the server."""
     _client: DefaultAsyncHttpxClient | None = None
     """Our own: langchain-openai's is shared by all event loops, and outlives the one it is of."""
 
@@ -72,7 +74,13 @@ class Models:
 
     def _candidate(self, name: str, model: Runnable[LanguageModelInput, AIMessage]) -> Candidate:
         server = shown_url(self._opened[name].openai_api_base or "")
-        return Candidate(name=name, server=server, model=model, key=self.settings().openai_api_key)
+        return Candidate(
+            name=name,
+            server=server,
+            model=model,
+            key=self.settings().openai_api_key,
+            learnt=self._learnt.setdefault(name, {}),
+        )
 
     async def _open(self, name: str) -> ChatOpenAI:
         server = await self.endpoint()

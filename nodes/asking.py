@@ -4,7 +4,7 @@ import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import openai
@@ -34,6 +34,8 @@ class Candidate:
     model: Runnable[LanguageModelInput, AIMessage]
     key: SecretStr | None = None
     """What no error text may hold, even where the server repeats it."""
+    learnt: dict[str, int] = field(default_factory=dict)
+    """What was found out about its server, for as long as its opener keeps it."""
 
     def asking(self, **options: Any) -> "Candidate":
         """The same model, asked with these options of the request."""

@@ -65,6 +65,10 @@ async def ask_for(
         ) from error
 
 
+_WAY = "response format"
+"""Under which a candidate keeps the number of the first of the ways that its server knows."""
+
+
 async def _answer(
     candidates: Sequence[Candidate],
     messages: Sequence[BaseMessage],
@@ -72,13 +76,17 @@ async def _answer(
     seconds: float,
     spent: Spent,
 ) -> str:
-    for way in ways[:-1]:
+    learnt = candidates[0].learnt
+    for number in range(learnt.get(_WAY, 0), len(ways)):
         try:
-            return await _text(candidates, messages, way, seconds, spent)
+            answer = await _text(candidates, messages, ways[number], seconds, spent)
         except ModelError as error:
-            if not _unknown_format(error):
+            if number == len(ways) - 1 or not _unknown_format(error):
                 raise
-    return await _text(candidates, messages, ways[-1], seconds, spent)
+        else:
+            learnt[_WAY] = number
+            return answer
+    raise AssertionError("there is always a last way")
 
 
 def _unknown_format(error: ModelError) -> bool:

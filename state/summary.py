@@ -88,13 +88,19 @@ class Changes(BaseModel):
     close: list[int] = Field(default_factory=list)
 
 
-def changes_schema(*, notes: int) -> dict[str, Any]:
-    """The JSON schema of Changes with at least so many new notes.
+_MOST_NOTES = 4
+"""For each note that is due: two turns can hold some."""
 
-    A small model that decodes by the schema would else take the short way out: nothing new.
+
+def changes_schema(*, notes: int) -> dict[str, Any]:
+    """The JSON schema of Changes with at least so many new notes, and not many more.
+
+    A small model that decodes by the schema would else take the short way out, nothing new, or go
+    on until it is cut off.
     """
     schema = Changes.model_json_schema()
-    schema["properties"]["add"]["minItems"] = notes
+    schema["properties"]["add"] |= {"minItems": notes, "maxItems": _MOST_NOTES * notes + 1}
+    schema["properties"]["reword"] |= {"maxItems": _MOST_NOTES * notes + 1}
     return schema | {"required": ["add", "reword", "close"]}
 
 

@@ -90,6 +90,17 @@ async def test_a_server_without_schemas_is_asked_for_an_object() -> None:
     assert formats[-1] != "json_schema"
 
 
+async def test_the_form_that_a_server_knows_is_asked_for_at_once_the_next_time() -> None:
+    unknown = refused("response_format is not supported")
+    chosen = model(unknown, unknown, *[whole('{"words": ["a"]}')] * 2)
+    await ask(chosen)
+    await ask(chosen)
+    first, second, *known = [each.format for each in asked(chosen)]
+    assert first == "json_schema"
+    assert second == known[0] == known[1] == "json_object"
+    assert len(known) == 2
+
+
 @pytest.mark.parametrize(
     "reply",
     [
