@@ -34,7 +34,8 @@ SECRET_WORDS = "LH20481137"
 EVERY_HOUR = "0 * * * *"
 
 OPEN = {
-    ("GET", path) for path in ("/", "/ok", "/info", "/metrics", "/docs", "/openapi.json", "/app")
+    ("GET", path)
+    for path in ("/", "/ok", "/info", "/metrics", "/docs", "/openapi.json", "/app", "/app/{path}")
 }
 """What tells nothing of anybody."""
 
@@ -410,6 +411,24 @@ def kept(signed: Served, thread: str) -> list[tuple[Any, ...]]:
         thread,
         thread,
     )
+
+
+async def test_the_context_names_nobody_where_users_sign_in(
+    signed: Served, http: httpx.AsyncClient
+) -> None:
+    likes = {"kind": "preference", "value": "whispers at dawn"}
+    await http.post("/memory/profile", json=likes, headers=as_user("ann"))
+
+    async def asked(user: str, named: str) -> str:
+        words = f"I am {uuid4().hex}"
+        said = {"messages": [{"role": "user", "content": words}]}
+        run = {"assistant_id": GRAPH, "input": said, "context": {"user": named}}
+        answer = await http.post("/runs/wait", json=run, headers=as_user(user))
+        assert answer.status_code == 200
+        return str(signed.requests(words)[-1].chat.messages)
+
+    assert likes["value"] in await asked("ann", "bob")
+    assert likes["value"] not in await asked("bob", "ann")
 
 
 async def test_a_thread_that_the_server_lost_is_still_its_owners(
