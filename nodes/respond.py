@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
 
@@ -54,6 +54,8 @@ class Respond:
     """Most tokens of facts that come from the store for one message."""
     background: Background
     new_id: Callable[[], str]
+    _systems: dict[str, str] = field(default_factory=dict)
+    """By persona what was read of its files."""
 
     async def __call__(self, state: SessionState, runtime: Runtime[Context]) -> SessionUpdate:
         """The reply, and the running usage of the model that wrote it. Raises ModelError."""
@@ -81,7 +83,7 @@ class Respond:
     ) -> tuple[AIMessage, Candidate]:
         context = runtime.context
         request = lay_out(
-            system=await asyncio.to_thread(system_prompt, context.persona),
+            system=await self._system(context.persona),
             window=state["messages"],
             at=datetime.fromisoformat(state["at"]),
             time_zone=context.time_zone,
@@ -99,6 +101,11 @@ class Respond:
             seconds=self.turn_timeout(),
             on_stop=lambda read: self._keep(read, state, runtime),
         )
+
+    async def _system(self, persona: str) -> str:
+        if persona not in self._systems:
+            self._systems[persona] = await asyncio.to_thread(system_prompt, persona)
+        return self._systems[persona]
 
     async def _late(self, state: SessionState, runtime: Runtime[Context]) -> list[Fact]:
         """Facts that neither the system message nor the window shows."""

@@ -60,9 +60,12 @@ def is_protected(fact: Fact) -> bool:
 
 def unseen(facts: Facts, pinned: Facts, through: int) -> list[Fact]:
     """The facts that are neither pinned nor said in the window, which begins after `through`."""
-    shown = flat(pinned)
-    late = [f for f in flat(facts) if f not in shown]
-    return [f for f in late if f["turn"] <= through or f["found"] == "hand"]
+    return [
+        fact
+        for kind, standing in facts.items()
+        for fact in standing
+        if (fact["turn"] <= through or fact["found"] == "hand") and fact not in pinned.get(kind, ())
+    ]
 
 
 def words_in(text: str) -> set[str]:
