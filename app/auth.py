@@ -1,6 +1,5 @@
 """Who signs in to LangGraph Server, and what is theirs: `langgraph.json` names `auth`."""
 
-from functools import lru_cache
 from typing import Any
 
 from langgraph_sdk import Auth
@@ -11,7 +10,7 @@ from graph.ownership import may_use
 from graph.resources import database_source
 from graph.settings import settings
 from graph.shared_database import shared_database
-from graph.tokens import TokenRefused, Verifier, verifier
+from graph.tokens import TokenRefused, served_verifier
 
 auth = Auth()
 
@@ -22,17 +21,12 @@ _NOBODY = {"identity": "", "is_authenticated": False, "permissions": []}
 _BEARER = "bearer "
 
 
-@lru_cache(maxsize=1)
-def _verifier() -> Verifier | None:
-    return verifier(settings())
-
-
 @auth.authenticate
 async def authenticate(scope: dict[str, Any]) -> dict[str, Any]:
     """The user of a request; nobody on a server without sign-in, and for the page's own files."""
     if is_page(scope):
         return _NOBODY
-    if (checks := _verifier()) is None:
+    if (checks := served_verifier()) is None:
         if reason := stranger(scope):
             raise Auth.exceptions.HTTPException(status_code=403, detail=reason)
         return _NOBODY

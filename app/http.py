@@ -1,5 +1,6 @@
 """What `langgraph.json` mounts beside LangGraph Server's own routes."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -19,6 +20,7 @@ from app.page_files import ROUTES
 from graph.resources import database_source, opened_in_server
 from graph.settings import settings
 from graph.shared_database import shared_database
+from graph.tokens import served_verifier
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +30,8 @@ ALL = OPERATIONS + FORGETTING
 @asynccontextmanager
 async def lifespan(app: Starlette) -> AsyncIterator[None]:
     """The server's own database, for as long as it runs."""
-    if not settings().signs_in:
+    # A key that cannot be used is told at the start; and its file is read, which takes its time.
+    if await asyncio.to_thread(served_verifier) is None:
         log.warning("SIGN-IN IS OFF: who is on this machine reads every conversation; %s", OPEN)
     async with shared_database(database_source(settings())) as database:
         opened = app.state.opened = opened_in_server(database)

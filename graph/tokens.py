@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
-from graph.settings import Settings, SettingsError
+from graph.settings import Settings, SettingsError, settings
 from state.text import storable_id
 
 _CURVES = {"secp256r1": "ES256", "secp384r1": "ES384", "secp521r1": "ES512"}
@@ -63,6 +64,15 @@ def verifier(settings: Settings) -> Verifier | None:
         return None
     key = _public_key(settings.auth_public_key)
     return Verifier(key=key, algorithm=_algorithm(key), **checks)
+
+
+@lru_cache(maxsize=1)
+def served_verifier() -> Verifier | None:
+    """What checks the tokens of this process's server, made at the first call: at its start.
+
+    Raises SettingsError.
+    """
+    return verifier(settings())
 
 
 def signed(settings: Settings, user: str, *, now: datetime, hours: float) -> str:

@@ -31,7 +31,7 @@ def signed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Users have to sign in."""
     settings = read_settings(_env_file=None, auth_secret=SECRET)
     monkeypatch.setattr(module, "settings", lambda: settings)
-    monkeypatch.setattr(module, "_verifier", lambda: verifier(settings))
+    monkeypatch.setattr(module, "served_verifier", lambda: verifier(settings))
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def unsigned(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody signs in."""
     settings = read_settings(_env_file=None)
     monkeypatch.setattr(module, "settings", lambda: settings)
-    monkeypatch.setattr(module, "_verifier", lambda: None)
+    monkeypatch.setattr(module, "served_verifier", lambda: None)
 
 
 async def whom(asked: dict[str, Any]) -> str | int:
