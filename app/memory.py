@@ -22,7 +22,6 @@ from app.chat import printable
 from app.names import thread_id
 from graph.correcting import (
     Current,
-    FactUnknownError,
     ValueRefused,
     correct_fact,
     correct_in_profile,
@@ -30,7 +29,15 @@ from graph.correcting import (
     set_fact,
     set_in_profile,
 )
-from graph.forgetting import Means, Receipt, forget_fact, forget_thread, forget_user
+from graph.forgetting import (
+    FactUnknownError,
+    ForgettingRefusedError,
+    Means,
+    Receipt,
+    forget_fact,
+    forget_thread,
+    forget_user,
+)
 from graph.resources import Opened
 from graph.settings import read_settings
 from state.facts import Fact
@@ -139,10 +146,13 @@ def forget(
     what = f"fact {fact} of {named}" if fact else f"all of {named}"
     if not yes:
         typer.confirm(f"Forget {what}? This cannot be undone", abort=True)
-    if server:
-        receipt = _by_server(server, thread=thread, user=user, fact=fact)
-    else:
-        receipt = with_graph(lambda opened: _forget(opened, thread, user, fact))
+    try:
+        if server:
+            receipt = _by_server(server, thread=thread, user=user, fact=fact)
+        else:
+            receipt = with_graph(lambda opened: _forget(opened, thread, user, fact))
+    except (FactUnknownError, ForgettingRefusedError) as error:
+        raise typer.BadParameter(str(error)) from None
     _show_receipt(receipt, Console(highlight=False, markup=False))
     if any(receipt["found"].values()):
         raise typer.Exit(1)

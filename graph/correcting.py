@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from graph.forgetting.means import FactUnknownError
 from graph.resources import Opened
 from memory import by_hand, profile
 from memory.by_hand import ByHand
@@ -24,10 +25,6 @@ from state.session import SessionState
 from state.text import clean
 
 _LONGEST = 400
-
-
-class FactUnknownError(LookupError):
-    """No fact with that id stands."""
 
 
 class ValueRefused(ValueError):

@@ -8,7 +8,6 @@ from pydantic import BaseModel, Field
 from app.api.access import allowed_thread, fact_of, user_of
 from app.api.operations import USER, Call, Operation, Refused
 from graph.forgetting import (
-    FactUnknownError,
     ForgettingRefusedError,
     Means,
     finish_forgetting,
@@ -45,8 +44,6 @@ async def delete_fact(call: Call) -> ReceiptView:
     user = await owner_of_thread(call.opened.database.store, thread)
     try:
         receipt = await forget_fact(await means(call.opened), thread, fact, user=user)
-    except FactUnknownError:
-        raise Refused(404, "no such fact stands here", "fact") from None
     except ForgettingRefusedError as error:
         raise Refused(409, str(error)) from None
     return ReceiptView(**receipt)

@@ -16,10 +16,8 @@ from app.api.models import (
     TranscriptPage,
     Turn,
 )
-from app.api.operations import USER, Call, Operation, Query, Refused
+from app.api.operations import USER, Call, Operation, Query
 from graph.correcting import (
-    FactUnknownError,
-    ValueRefused,
     correct_fact,
     correct_in_profile,
     set_fact,
@@ -50,22 +48,14 @@ async def get_transcript(call: Call) -> TranscriptPage:
 async def post_fact(call: Call) -> Changed:
     """Sets a fact of a conversation."""
     now = await thread_of(call)
-    try:
-        fact = await set_fact(call.opened, now, call.body.kind, call.body.value)
-    except ValueRefused as error:
-        raise Refused(400, str(error), error.field) from None
+    fact = await set_fact(call.opened, now, call.body.kind, call.body.value)
     return Changed(fact=await fact_views.changed(call.opened, now, fact))
 
 
 async def put_fact(call: Call) -> Changed:
     """Corrects a fact of a conversation."""
     now = await thread_of(call)
-    try:
-        fact = await correct_fact(call.opened, now, fact_of(call), call.body.value)
-    except ValueRefused as error:
-        raise Refused(400, str(error), error.field) from None
-    except FactUnknownError as error:
-        raise Refused(404, str(error), "fact") from None
+    fact = await correct_fact(call.opened, now, fact_of(call), call.body.value)
     return Changed(fact=await fact_views.changed(call.opened, now, fact))
 
 
@@ -82,22 +72,14 @@ async def get_profile(call: Call) -> Profile:
 async def post_profile_fact(call: Call) -> Changed:
     """Sets a fact of the profile."""
     user = user_of(call)
-    try:
-        fact = await set_in_profile(call.opened, user, call.body.kind, call.body.value)
-    except ValueRefused as error:
-        raise Refused(400, str(error), error.field) from None
+    fact = await set_in_profile(call.opened, user, call.body.kind, call.body.value)
     return Changed(fact=await fact_views.in_profile(call.opened, user, fact))
 
 
 async def put_profile_fact(call: Call) -> Changed:
     """Corrects a fact of the profile."""
     user = user_of(call)
-    try:
-        fact = await correct_in_profile(call.opened, user, fact_of(call), call.body.value)
-    except ValueRefused as error:
-        raise Refused(400, str(error), error.field) from None
-    except FactUnknownError as error:
-        raise Refused(404, str(error), "fact") from None
+    fact = await correct_in_profile(call.opened, user, fact_of(call), call.body.value)
     return Changed(fact=await fact_views.in_profile(call.opened, user, fact))
 
 

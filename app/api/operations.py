@@ -11,6 +11,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from app.api.models import Failure, UserName
+from graph.correcting import ValueRefused
+from graph.forgetting import FactUnknownError
 from graph.resources import Opened
 from graph.storage.retry import DatabaseUnavailableError
 from state.errors import InputRefused
@@ -96,13 +98,15 @@ class Operation:
             )
             given = await self.does(call)
         except Refused as refused:
-            failure = Failure(error=str(refused), field=refused.field)
-            return JSONResponse(failure.model_dump(), refused.status)
+            return _failure(refused.status, str(refused), refused.field)
+        except ValueRefused as error:
+            return _failure(400, str(error), error.field)
         except InputRefused as error:
-            return JSONResponse(Failure(error=str(error), field="").model_dump(), 400)
+            return _failure(400, str(error))
+        except FactUnknownError:
+            return _failure(404, "no such fact stands here", "fact")
         except DatabaseUnavailableError:
-            failure = Failure(error="the database does not answer; try again later", field="")
-            return JSONResponse(failure.model_dump(), 503)
+            return _failure(503, "the database does not answer; try again later")
         return Response(given.model_dump_json(), media_type="application/json", headers=_PRIVATE)
 
     @property
@@ -112,6 +116,10 @@ class Operation:
 
 
 _PRIVATE = {"Cache-Control": "no-store"}
+
+
+def _failure(status: int, error: str, field: str = "") -> JSONResponse:
+    return JSONResponse(Failure(error=error, field=field).model_dump(), status)
 
 
 def signed_in(request: Request) -> str:
