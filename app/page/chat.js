@@ -1,7 +1,7 @@
 // The conversation: says, listens, stops, asks again, and goes on after whatever broke.
 
-import { Refused, Unreachable } from "./api.js";
 import { $, button, el } from "./dom.js";
+import { follow } from "./follow.js";
 import * as kept from "./kept.js";
 import { ofState, ofTranscript } from "./log.js";
 import { Run, RunFailed } from "./run.js";
@@ -9,10 +9,8 @@ import { newId } from "./threads.js";
 import { Turns } from "./turns.js";
 import { Waiting } from "./waiting.js";
 
-const LONGEST_WAIT = 4000;
 const NO_REPLY = "There is no reply to this yet.";
-
-const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+const BROKEN = "The connection broke. Trying again…";
 
 export class Chat {
   #turns = new Turns();
@@ -151,42 +149,13 @@ export class Chat {
     let broke = false;
     let trouble = null;
     try {
-      broke = await this.#listen(line, run, start);
+      broke = await follow(line, run, start, () => run === this.#current && this.#paint(BROKEN));
     } catch (error) {
       trouble = error;
     }
     if (line.left) return;
     this.#runs.delete(run);
     await this.#ended(line, run, { broke, trouble, retried, behind });
-  }
-
-  /** Whether the connection broke, and the run was not found again. */
-  async #listen(line, run, start) {
-    let response = await start(line);
-    for (;;) {
-      try {
-        await run.read(response);
-        return false;
-      } catch (error) {
-        if (!(error instanceof Unreachable) || line.left) throw error;
-      }
-      if (this.#current === run) this.#paint("The connection broke. Trying again…");
-      await this.#reachable(line);
-      if (run.stopped || !(await line.active()).includes(run.id)) return true;
-      run.dropReply();
-      response = await line.join(run.id);
-    }
-  }
-
-  async #reachable(line) {
-    for (let wait = 250; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
-      try {
-        return await line.open();
-      } catch (error) {
-        if (line.left || (error instanceof Refused && error.status < 500)) throw error;
-      }
-      await pause(wait);
-    }
   }
 
   #heard(line, run, what, text) {

@@ -1,6 +1,6 @@
 // What was said, as a list of messages by id: what is known anew replaces what stood there.
 
-import { $, clock, el, spaced } from "./dom.js";
+import { $, clock, counted, el, spaced } from "./dom.js";
 
 const WHO = { user: "You", assistant: "Bot", colleague: "Colleague" };
 const CUT = {
@@ -200,7 +200,7 @@ function parts(message) {
   }
   const shown = [head, ...message.tools.map(toolUse)];
   if (message.text) shown.push(el("p", { class: "text" }, message.text));
-  if (message.images) shown.push(el("p", { class: "faint" }, `${message.images} images`));
+  if (message.images) shown.push(el("p", { class: "faint" }, counted(message.images, "image", "images")));
   if (message.cut) {
     shown.push(el("p", { class: "cut" }, CUT[message.cut] ?? `Not whole: ${message.cut}.`));
   }

@@ -148,6 +148,7 @@ async function forgetMe() {
   if (!receipt) return;
   threads.dropAll();
   kept.forgetAll();
+  others.postMessage({ what: "all forgotten" });
   newThread();
 }
 
@@ -215,6 +216,7 @@ document.addEventListener("visibilitychange", () => {
   if (!document.hidden && line && !chat.busy) chat.refresh();
 });
 others.addEventListener("message", ({ data }) => {
+  if (data.what === "all forgotten") newThread();
   if (data.thread !== line?.id) return;
   if (data.what === "changed") memory.refresh();
   chat.refresh({ anew: data.what === "changed" });

@@ -4,7 +4,7 @@ import { asUser, json, session } from "./api.js";
 import { forgetting } from "./dialogs.js";
 import { $, download, el, turnLink, when } from "./dom.js";
 import { Facts, change } from "./facts.js";
-import { Request } from "./request.js";
+import { MOST_TURNS, Request } from "./request.js";
 
 const KINDS = {
   now: "Now",
@@ -43,7 +43,12 @@ export class Memory {
     this.#line = line;
     this.#request.clear();
     await this.refresh();
-    const page = await line.transcript(0, 60).catch(() => null);
+    this.#learn(line);
+  }
+
+  /** What the turns before the newest cost: not waited for. */
+  async #learn(line) {
+    const page = await line.transcript(0, MOST_TURNS).catch(() => null);
     if (line.left) return;
     this.#request.learn((page?.exchanges ?? []).map((exchange) => exchange.tokens));
   }

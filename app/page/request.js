@@ -14,7 +14,7 @@ const LAYERS = {
 };
 const WIDTH = 600;
 const HEIGHT = 110;
-const MOST_TURNS = 60;
+export const MOST_TURNS = 60;
 
 const number = new Intl.NumberFormat();
 

@@ -10,6 +10,8 @@ const NEWEST = 3;
 export class Turns {
   log = new Log();
   #line = null;
+  /** The newest turn of the transcript, as far as is known. */
+  #last = 0;
 
   open(line) {
     this.#line = line;
@@ -38,7 +40,9 @@ export class Turns {
     const page = await this.#line.transcript(0, count);
     const [first] = page?.exchanges ?? [];
     const missing = first && count < PAGE && this.log.range[1] < first.turn - 1;
-    return (missing ? await this.#line.transcript(0, PAGE) : page)?.exchanges ?? [];
+    const exchanges = (missing ? await this.#line.transcript(0, PAGE) : page)?.exchanges ?? [];
+    this.#last = exchanges.at(-1)?.turn ?? 0;
+    return exchanges;
   }
 
   /** Shows the newest turns; those before them stay, unless turns between are missing. */
@@ -69,11 +73,10 @@ export class Turns {
   /** Shows a turn, wherever it is, and gives it the focus. */
   async goTo(turn) {
     if (!this.log.find(turn)) {
-      const [, newest] = this.log.range;
       const messages = await this.#page(turn + PAGE / 2);
       this.log.clear();
       this.log.show(messages);
-      this.#detach(this.log.range[1] < newest);
+      this.#detach(this.log.range[1] < this.#last);
       this.#olderThere();
     }
     const node = this.log.find(turn);

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from uuid import uuid4
 
+import httpx
 import pytest
 from playwright.sync_api import Locator, expect
 
+from app.lines import GRAPH
 from app.model_server import faults
 from app.model_server.steps import hold, text
 from app.names import thread_id
@@ -24,13 +26,21 @@ WHOLE = f"{HALF}and the second."
 
 
 @pytest.fixture(scope="module")
+def counter() -> Counter:
+    return Counter()
+
+
+@pytest.fixture(scope="module")
 def shop(
-    postgres_server: str, chroma_url: str, tmp_path_factory: pytest.TempPathFactory
+    postgres_server: str,
+    chroma_url: str,
+    counter: Counter,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Served]:
     """A server that nobody signs in to."""
     settings = {**SMALL, "LONGHAUL_CHROMA_URL": chroma_url}
     folder = tmp_path_factory.mktemp("page")
-    with served(postgres_server, folder, book=Counter(), settings=settings) as running:
+    with served(postgres_server, folder, book=counter, settings=settings) as running:
         yield running
 
 
@@ -69,12 +79,12 @@ def scrolled_to(tab: Tab, message: Locator) -> bool:
 def test_forty_turns_and_all_that_is_done_with_their_memory(
     shop: Served, tabs: Open, address: str
 ) -> None:
-    begun = ["Hello, my name is Ada.", "I am allergic to walnuts.", *map(walk, range(3, 31))]
+    begun = ["Hello, my name is Ada.", "I am allergic to walnuts.", *map(walk, range(3, 36))]
     say_elsewhere(shop, address, begun)
     tab = tabs(address)
     expect(tab.fact("Ada")).to_be_visible()
     expect(tab.part("What it sums up")).to_contain_text("every turn is still sent as it was said")
-    for turn in range(31, 40):
+    for turn in range(36, 40):
         tab.say(walk(turn))
     tab.say("What is my name?")
 
@@ -85,6 +95,14 @@ def test_forty_turns_and_all_that_is_done_with_their_memory(
     chart = tab.page.get_by_role("img", name="Tokens sent a turn, turns 1 to 40")
     expect(chart).to_be_visible()
 
+    passage = tab.part("What it looked up").locator("details").first
+    passage.locator("summary").click()
+    passage.get_by_role("button", name="turn 1", exact=True).click()
+    expect(tab.turn(1)).to_be_focused()
+    expect(tab.turn(40)).to_have_count(0)
+    tab.button("To the newest turn").click()
+    expect(tab.said("What is my name?")).to_be_in_viewport()
+
     tab.page.reload()
     expect(tab.turn(40)).to_be_visible()
     expect(tab.turn(1)).to_have_count(0)
@@ -93,18 +111,20 @@ def test_forty_turns_and_all_that_is_done_with_their_memory(
     expect(tab.page.locator("#messages .user")).to_have_count(40)
 
 
-def test_a_fact_is_corrected_and_another_forgotten(tabs: Open, address: str) -> None:
+def test_a_fact_is_corrected_and_another_forgotten(shop: Served, tabs: Open, address: str) -> None:
     tab = tabs(address)
     tab.say("Hello, my name is Ada.")
     tab.say("I am allergic to walnuts.")
     tab.fact("Ada").get_by_role("button", name="Correct").click()
     tab.page.keyboard.type("Ada Lovelace")
     tab.page.keyboard.press("Enter")
+    expect(tab.fact("Ada Lovelace").get_by_role("button", name="Correct")).to_be_focused()
     tab.fact("Ada Lovelace").get_by_text("Before: Ada", exact=True).click()
     expect(tab.fact("Ada Lovelace")).to_contain_text("corrected by hand")
-    expect(tab.fact("Ada Lovelace").get_by_role("button", name="Correct")).to_be_focused()
-    tab.say("What is my name?")
-    tab.answered("Your name is Ada Lovelace.")
+    words = f"What is my name? {uuid4()}"
+    tab.say(words)
+    [request] = shop.requests(words)
+    assert "customer_name: Ada Lovelace" in str(request.chat.messages)
 
     tab.fact("allergic to walnuts").get_by_role("button", name="Forget").click()
     expect(tab.dialog.get_by_role("button", name="Keep it")).to_be_focused()
@@ -169,15 +189,31 @@ def test_an_error_is_told_and_asked_again(shop: Served, tabs: Open, address: str
     assert tab.messages == [f"You: {words}", "Bot: Here I am again."]
 
 
-def test_the_input_is_open_while_the_turn_before_is_still_worked_on(
-    tabs: Open, address: str
+def test_the_next_message_need_not_wait_for_what_is_done_behind_the_reply(
+    counter: Counter, tabs: Open, address: str
 ) -> None:
     tab = tabs(address)
+    held = counter.hold_extraction()
     tab.say("Hello")
-    tab.say("Thanks")
-    tab.say("My dog is called Miso")
+    tab.answered("How can I help?")
+    held.reached.wait(within=60)
+    tab.write("My dog is called Miso")
+    expect(tab.said("My dog is called Miso")).to_be_visible()
+    expect(tab.button("Stop")).to_be_visible()
+    held.release()
+    tab.answered("Noted: your dog is Miso.")
     expect(tab.fact("My dog is called Miso")).to_be_visible()
-    assert [words.partition(": ")[0] for words in tab.messages] == ["You", "Bot"] * 3
+    assert [words.partition(": ")[0] for words in tab.messages] == ["You", "Bot"] * 2
+
+
+def test_a_colleague_takes_over(shop: Served, tabs: Open, address: str) -> None:
+    tab = tabs(address)
+    tab.say("I want to talk to a human.")
+    expect(tab.page.get_by_text("A colleague has this conversation")).to_be_visible()
+    path = f"{shop.dev.url}/threads/{thread_id(address.partition('#')[2])}/runs/wait"
+    answer = {"assistant_id": GRAPH, "command": {"resume": {"say": "Bea here."}}}
+    httpx.post(path, json=answer, timeout=60).raise_for_status()
+    expect(tab.page.locator("#messages .colleague")).to_contain_text("Bea here.")
 
 
 def test_two_tabs_show_one_conversation(shop: Served, tabs: Open, address: str) -> None:
