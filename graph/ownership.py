@@ -5,7 +5,7 @@ from typing import cast
 from langchain_core.runnables import RunnableConfig
 
 from graph.database import Database
-from memory.ownership import owner_by_rows
+from memory.ownership import owner_by_rows, owner_of_thread
 from state.session import SessionState
 
 
@@ -14,15 +14,22 @@ async def may_use(database: Database, thread: str, user: str) -> bool:
 
     A thread without an owner that was talked in, in a terminal or before sign-in, is nobody's.
     """
-    state = await _state(database, thread)
-    owner = await owner_by_rows(database.store, thread, state)
+    owner, state = await _owner(database, thread)
     return owner == user if owner else not state.get("turn")
 
 
 async def owns(database: Database, thread: str, user: str) -> bool:
     """Whether `thread` is `user`'s."""
+    owner, _ = await _owner(database, thread)
+    return owner == user
+
+
+async def _owner(database: Database, thread: str) -> tuple[str, SessionState]:
+    """Whose `thread` is, empty for nobody's; its state is read where it takes that to tell."""
+    if owner := await owner_of_thread(database.store, thread):
+        return owner, SessionState()
     state = await _state(database, thread)
-    return await owner_by_rows(database.store, thread, state) == user
+    return await owner_by_rows(database.store, thread, state), state
 
 
 async def _state(database: Database, thread: str) -> SessionState:
