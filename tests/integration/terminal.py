@@ -100,9 +100,23 @@ class Typed:
         """What the terminal does to its process at Ctrl-C."""
         self.process.send_signal(signal.SIGINT)
 
-    def until(self, text: str) -> str:
-        """What was shown since the last call, up to and with a text."""
+    def press_ctrl_c_until(self, text: str) -> str:
+        """As `until`; pressed again as a person would.
+
+        Python's `input` loses a signal that comes between its prompt and its reading.
+        """
         deadline = time.monotonic() + PATIENCE
+        while True:
+            self.press_ctrl_c()
+            try:
+                return self.until(text, seconds=AGAIN)
+            except TimeoutError:
+                if time.monotonic() > deadline:
+                    raise
+
+    def until(self, text: str, *, seconds: float = PATIENCE) -> str:
+        """What was shown since the last call, up to and with a text."""
+        deadline = time.monotonic() + seconds
         while (place := self.shown.find(text, self._seen)) < 0:
             rest = deadline - time.monotonic()
             ready, _, _ = select.select([self._screen], [], [], max(rest, 0))
@@ -122,3 +136,7 @@ class Typed:
         """SIGKILL; nothing is told to it."""
         self.process.kill()
         self.process.wait()
+
+
+AGAIN = 2.0
+"""Seconds after which a key is pressed once more."""

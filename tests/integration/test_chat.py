@@ -129,8 +129,7 @@ def test_ctrl_c_stops_a_reply_and_the_conversation_goes_on(
         assert users(model) == ["Tell me a story", "Shorter, please"]
         assert model.requests[-1].messages[2]["content"].startswith("A very")
 
-        terminal.press_ctrl_c()
-        terminal.until("resume with: ")
+        terminal.press_ctrl_c_until("resume with: ")
         assert terminal.ends() == 0
 
 

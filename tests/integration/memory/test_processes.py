@@ -14,7 +14,7 @@ PROCESSES = 4
 TURNS = 2500
 DOOMED = 50
 """Exchanges that are written and deleted all the while."""
-_LOST = 0.001
+_LOST = 0.01
 """Share of the records that Chroma may lose from its index, to be found by the check."""
 
 
