@@ -19,6 +19,8 @@ _HEARS_CTRL_C = "import signal; signal.signal(signal.SIGINT, signal.default_int_
 """A shell has what it runs in the background ignore Ctrl-C, and all that this starts."""
 PATIENCE = 60.0
 """Seconds that a busy machine may need for anything."""
+AGAIN = 2.0
+"""Seconds after which a key is pressed once more."""
 
 
 def environment(database: str, base_url: str, **more: str) -> dict[str, str]:
@@ -136,7 +138,3 @@ class Typed:
         """SIGKILL; nothing is told to it."""
         self.process.kill()
         self.process.wait()
-
-
-AGAIN = 2.0
-"""Seconds after which a key is pressed once more."""
