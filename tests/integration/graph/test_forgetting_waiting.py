@@ -95,6 +95,22 @@ async def test_a_person_who_has_the_thread_goes_on_having_it(shop: Shop, postgre
     assert (await shop.words())[-1] == "ai: Ann here."
 
 
+async def test_so_it_is_in_a_file_too(tmp_path: Path, book: Book) -> None:
+    with ModelServer(book) as model:
+        async with open_shop(f"sqlite:///{tmp_path / 'shop.db'}", model) as shop:
+            await shop.say(FIRST)
+            await shop.say(PERSON)
+            waiting = await shop.waiting()
+            receipt = await forget_fact(Means(database=shop.database), shop.thread, ORDER)
+            assert receipt["removed"]["writes"] == 1
+            assert not any(receipt["found"].values())
+            [after] = (await shop.waiting()).values()
+            assert (after["facts"], list(await shop.waiting())) == ([], list(waiting))
+            await shop.resume({"say": "Ann here."})
+            assert (await shop.words())[-1] == "ai: Ann here."
+    assert in_files([tmp_path], NUMBER) == []
+
+
 async def test_a_turn_of_a_terminal_is_waited_for(
     shop: Shop, book: Book, postgres_url: str
 ) -> None:
