@@ -1,7 +1,8 @@
 // The conversation: says, listens, stops, asks again, and goes on after whatever broke.
 
+import { Unreachable } from "./api.js";
 import { $, button, el } from "./dom.js";
-import { follow } from "./follow.js";
+import { follow, reachable } from "./follow.js";
 import * as kept from "./kept.js";
 import { ofState, ofTranscript } from "./log.js";
 import { Run, RunFailed } from "./run.js";
@@ -187,6 +188,12 @@ export class Chat {
       standing = await this.#sync();
     } catch (error) {
       trouble ??= error;
+    }
+    if (trouble instanceof Unreachable && run.id && !line.left) {
+      // It ended because the server did: see what has become of it when that is back.
+      this.#paint(BROKEN);
+      await reachable(line).catch(() => {});
+      return this.#ended(line, run, { broke: true, trouble: null, retried, behind });
     }
     if (line.left) return;
     if (trouble) {

@@ -54,7 +54,7 @@ export class Facts {
       el(
         "div",
         { class: "row" },
-        el("div", { class: "value" }, fact.value),
+        el("div", { class: "value", dir: "auto" }, fact.value),
         el("div", { class: "actions" }, correct, forget),
       ),
       this.#evidence(fact),

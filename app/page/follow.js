@@ -27,7 +27,7 @@ export async function follow(line, run, start, broken) {
 }
 
 /** Waits until the server answers. */
-async function reachable(line) {
+export async function reachable(line) {
   for (let wait = FIRST_WAIT; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
     try {
       await line.open();

@@ -199,7 +199,7 @@ function parts(message) {
     head.append(el("time", { class: "faint", datetime: message.at }, clock(message.at)));
   }
   const shown = [head, ...message.tools.map(toolUse)];
-  if (message.text) shown.push(el("p", { class: "text" }, message.text));
+  if (message.text) shown.push(el("p", { class: "text", dir: "auto" }, message.text));
   if (message.images) shown.push(el("p", { class: "faint" }, counted(message.images, "image", "images")));
   if (message.cut) {
     shown.push(el("p", { class: "cut" }, CUT[message.cut] ?? `Not whole: ${message.cut}.`));
