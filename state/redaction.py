@@ -1,7 +1,6 @@
 """Taking a forgotten value out of text, in whatever spelling it stands there."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,26 +10,18 @@ from typing_extensions import TypedDict
 from state.catalogue import KINDS, Kind
 from state.facts import Fact, same, twins
 from state.quoting import telling_words
+from state.spelling import CJK, ENDING, STEM, spelling, verbatim
 from state.wording import folded, plain
 
 MARK = "[forgotten]"
 """What stands where a forgotten value stood."""
 
-_CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f"
-_SIGN = rf"[^\W_{_CJK}]"
-"""A sign of a script that puts spaces between words."""
-_GAP = r"[\W_]"
-_LONG = 5
-"""Signs from which on a value may be written with spaces or stops between any two."""
 _SHORTEST = 3
 """Signs of a value that is looked for outside of the exchanges which stated it."""
 _SHORTEST_NUMBER = 4
 """The same of a bare number."""
 _NAME = 5
 """Letters up to which a capitalised word is looked for as such: a name may be a word as well."""
-_STEM = 4
-_ENDING = 3
-"""Letters that another form of a word may have more, or less."""
 _WORD = re.compile(r"\w+")
 _SENTENCE = re.compile(r"(?<=[.!?؟])(?=\s)|(?<=[\n。！？])")  # noqa: RUF001
 
@@ -94,7 +85,7 @@ class Redactor:
         judged = self._kind is not None and bool(self._kind.choices)
         number = all(sign.isdigit() for sign in self._signs)
         few = len(self._signs) < (_SHORTEST_NUMBER if number else _SHORTEST)
-        few = few and not re.search(f"[{_CJK}]", self.wanted["value"])
+        few = few and not re.search(f"[{CJK}]", self.wanted["value"])
         return bool(self._signs) and not judged and not few
 
     @cached_property
@@ -119,7 +110,7 @@ class Redactor:
     def _quotes(self) -> list[re.Pattern[str]]:
         """The quotes that do not hold the value as it is, so that they are hidden whole."""
         apart = [q for q in self.wanted["quotes"] if not self._signs or not self._finds(q)]
-        return [words for quote in apart if (words := _verbatim(quote)) is not None]
+        return [words for quote in apart if (words := verbatim(quote)) is not None]
 
     def _finds(self, text: str) -> bool:
         return self._anywhere.search(plain(text)) is not None
@@ -172,82 +163,19 @@ def wanted_of(fact: Fact, stated: Iterable[Fact] = ()) -> Wanted:
     }
 
 
-def spelling(value: str, *, exact: bool, capital: bool = False) -> re.Pattern[str]:
-    """What finds `value` in `plain` text: of any case, its parts joined or apart, not in a word.
-
-    `capital`: only where it begins with a capital letter.
-    """
-    signs = list(_clusters(plain(value)))
-    loose = sum(sign.isalnum() for sign, _ in signs) >= _LONG
-    parts: list[str] = []
-    for at, (sign, apart) in enumerate(signs):
-        if at:
-            before = signs[at - 1][0]
-            digits = sign[0].isdigit() or before[0].isdigit()
-            parts.append(f"{_GAP}{{0,4}}" if apart else "")
-            if not apart and loose and (exact or digits):
-                parts[-1] = f"{_GAP}{{0,2}}"
-        parts.append(_any_form(sign) if at or not capital else f"(?-i:{re.escape(sign)})")
-    body = "".join(parts).replace("ss", "(?:ss|ß|ẞ)")
-    first, last = signs[0][0], signs[-1][0]
-    begins = f"(?<!{_SIGN})" if not re.match(f"[{_CJK}]", first) else ""
-    begins = "(?<![0-9])" if first[0].isdigit() else begins
-    if value.lstrip().startswith("+"):
-        begins += f"(?:00{_GAP}{{0,2}})?"
-    # Case is folded in the body alone: in a class of signs it takes milliseconds to compile.
-    return re.compile(f"{begins}(?i:{body}){_end(value, last, exact=exact)}")
-
-
-def _end(value: str, last: str, *, exact: bool) -> str:
-    if last[0].isdigit():
-        return "(?![0-9])"
-    if re.match(f"[{_CJK}]", last):
-        return ""
-    word = _WORD.findall(value)[-1]
-    ending = f"{_SIGN}{{0,{_ENDING}}}" if not exact and len(word) >= _STEM else ""
-    return f"{ending}(?!{_SIGN})"
-
-
-def _clusters(text: str) -> Iterator[tuple[str, bool]]:
-    """Each letter or digit of `text` with its accents, and whether something stood before it."""
-    apart = False
-    for cluster in re.findall(r".[\u0300-\u036f]*", unicodedata.normalize("NFC", text), re.DOTALL):
-        if cluster[0].isalnum():
-            yield cluster, apart
-            apart = False
-        else:
-            apart = True
-
-
-def _any_form(cluster: str) -> str:
-    """A sign, composed or with its accents apart."""
-    if cluster in "ßẞ":
-        return "(?:ss|ß|ẞ)"
-    forms = dict.fromkeys(unicodedata.normalize(form, cluster) for form in ("NFC", "NFD"))
-    escaped = [re.escape(form) for form in forms]
-    return escaped[0] if len(escaped) == 1 else f"(?:{'|'.join(escaped)})"
-
-
-def _verbatim(quote: str) -> re.Pattern[str] | None:
-    """What finds `quote`, whatever space stands between its words; None when it says nothing."""
-    if sum(sign.isalnum() for sign in quote) < _SHORTEST:
-        return None
-    return re.compile(r"\s+".join(re.escape(word) for word in plain(quote).split()), re.IGNORECASE)
-
-
 def _is_form(word: str, of: str) -> bool:
     """Whether `word` is `of` in some form, such as allergic and allergy."""
     if word == of:
         return True
     return (
-        len(word) <= len(of) + _ENDING and _beginning(of) != of and word.startswith(_beginning(of))
+        len(word) <= len(of) + ENDING and _beginning(of) != of and word.startswith(_beginning(of))
     )
 
 
 def _beginning(word: str) -> str:
     """What every form of a word begins with."""
-    inflected = len(word) > _STEM and word.isalpha()
-    return word[: max(_STEM, len(word) - _ENDING)] if inflected else word
+    inflected = len(word) > STEM and word.isalpha()
+    return word[: max(STEM, len(word) - ENDING)] if inflected else word
 
 
 def _without(text: str, spans: list[tuple[int, int]]) -> str:

@@ -10,10 +10,10 @@ from memory import names, profile
 from memory.ownership import threads_of
 from memory.redacting import redact
 from state.facts import Fact
-from state.forgetting import state_unlearnt, unlearnt
 from state.profile import BEFORE, Learnt
 from state.redaction import Redactor, wanted_of
 from state.session import SessionState
+from state.unlearning import state_unlearnt, unlearnt
 
 
 async def forget_learnt(means: Means, user: str, thread: str) -> int:

@@ -31,6 +31,8 @@ def redactor(value: str, kind: str = "note", *, quotes: list[str] | None = None)
         ("customer_name", "Will", "Will will ring, WILL.", "[forgotten] will ring, [forgotten]."),
         ("customer_name", "Jürgen Weiß", "JÜRGEN WEISS, Jürgen Weiß", "[forgotten], [forgotten]"),
         ("customer_name", "ليلى حداد", "اسمي ليلى حداد", "اسمي [forgotten]"),
+        ("customer_name", "ليلى", "أنا وليلى", "أنا و[forgotten]"),
+        ("order_number", "LH20481137", "رقم الطلبLH20481137", "رقم الطلب[forgotten]"),
         ("must_not", "卵アレルギー", "卵アレルギーがあります", "[forgotten]があります"),
         ("must_not", "peanuts", "no PEANUTS; a peanut", "no [forgotten]; a peanut"),
         ("must_not", "peanut", "peanuts, peanutty", "[forgotten], [forgotten]"),
