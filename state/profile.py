@@ -160,8 +160,9 @@ def _newest(learnt: Iterable[Learnt]) -> dict[str, Learnt]:
     return {each["id"]: each for each in sorted(learnt, key=_order)}
 
 
-def _order(learnt: Learnt) -> tuple[datetime, str]:
-    return _moment(learnt), learnt["thread"]
+def _order(learnt: Learnt) -> tuple[datetime, str, str]:
+    """The same for all who read, also of what was said at one moment."""
+    return _moment(learnt), learnt["thread"], learnt["id"]
 
 
 def _moment(learnt: Learnt) -> datetime:
