@@ -21,7 +21,6 @@ _HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
     # Kept by the browser, but asked for each time: a new release is never mixed with an old one.
     "Cache-Control": "no-cache",
 }

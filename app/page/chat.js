@@ -99,7 +99,7 @@ export class Chat {
 
   async toNewest({ jump = true } = {}) {
     await this.#safely(async () => {
-      this.#turns.attach();
+      this.#turns.attach({ anew: jump });
       await this.#sync();
     });
     if (jump) this.#log.toEnd();

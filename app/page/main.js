@@ -48,6 +48,7 @@ async function openThread() {
 
 function newThread() {
   location.hash = encodeURIComponent(threads.newName());
+  $("words").focus();
 }
 
 // Who talks.

@@ -25,8 +25,9 @@ export class Turns {
     return !$("newer").hidden;
   }
 
-  attach() {
-    if (this.detached) this.log.clear();
+  /** From now on the newest turns are shown: after those that are there, or `anew`. */
+  attach({ anew }) {
+    if (this.detached && anew) this.log.clear();
     this.#detach(false);
   }
 

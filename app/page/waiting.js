@@ -3,7 +3,7 @@
 import { $ } from "./dom.js";
 import { questionForm, questionIn } from "./question.js";
 
-const LOOK_EVERY = 4000;
+const LOOK_EVERY = 3000;
 
 export class Waiting {
   #question = null;
