@@ -46,17 +46,33 @@ export class Chat {
     $("said").replaceChildren();
     this.#notice();
     this.#paint("");
+    await this.#begin();
+  }
+
+  async #retry() {
+    this.#notice();
+    await this.#begin();
+    this.settled();
+  }
+
+  async #begin() {
     await this.#safely(async () => {
-      await line.open();
+      await this.#line.open();
       await this.#catchUp();
     });
   }
 
   /** Reads what happened elsewhere: in another tab, on another machine, before a reload. */
-  async refresh({ anew = false } = {}) {
-    if (anew) $("said").replaceChildren();
-    if (anew && !this.#runs.size) this.#log.clear();
+  async refresh() {
     await this.#safely(() => this.#catchUp());
+  }
+
+  /** Reads all of it anew: words of it may have been forgotten. */
+  async reread() {
+    $("said").replaceChildren();
+    kept.keepStopped(this.#line.id, null);
+    this.#log.clear();
+    await this.refresh();
   }
 
   async say(text) {
@@ -277,7 +293,7 @@ export class Chat {
       await work();
     } catch (error) {
       if (line.left || error.name === "AbortError") return;
-      this.#notice(error.message, button("Try again", () => this.open(line)));
+      this.#notice(error.message, button("Try again", () => this.#retry()));
     }
   }
 }

@@ -134,11 +134,13 @@ export class Log {
     return node;
   }
 
-  /** Adds words to a message that is being written. */
+  /** Adds words to a message that is being written; false if it is not shown. */
   write(id, piece) {
-    const words = this.#nodes.get(id).querySelector(".text");
-    words.firstChild.appendData(piece);
-    this.#nodes.get(id).drawn = null;
+    const node = this.#nodes.get(id);
+    if (!node) return false;
+    node.querySelector(".text").firstChild.appendData(piece);
+    node.drawn = null;
+    return true;
   }
 
   /** Whether the server has told of the message. */
@@ -173,6 +175,11 @@ export class Log {
   toEnd() {
     this.#following = true;
     this.#scroller.scrollTop = this.#scroller.scrollHeight;
+  }
+
+  /** Leaves the end: what comes there moves nothing. */
+  stay() {
+    this.#following = false;
   }
 
   #scrolled() {

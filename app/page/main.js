@@ -24,7 +24,7 @@ const chat = new Chat({
 const memory = new Memory({
   changed: async () => {
     others.postMessage({ thread: line.id, what: "changed" });
-    await Promise.all([memory.refresh(), chat.refresh({ anew: true })]);
+    await Promise.all([memory.refresh(), chat.reread()]);
   },
 });
 
@@ -219,8 +219,8 @@ document.addEventListener("visibilitychange", () => {
 others.addEventListener("message", ({ data }) => {
   if (data.what === "all forgotten") newThread();
   if (data.thread !== line?.id) return;
-  if (data.what === "changed") memory.refresh();
-  chat.refresh({ anew: data.what === "changed" });
+  if (data.what === "begun") chat.refresh();
+  if (data.what === "changed") Promise.all([memory.refresh(), chat.reread()]);
 });
 
 /** Loads more turns when the button at an end of them comes into sight, or is pressed. */

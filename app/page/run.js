@@ -53,14 +53,12 @@ export class Run {
   #chunk(chunk) {
     const piece = chunk.type === "AIMessageChunk" ? textOf(chunk.content) : "";
     if (!piece || this.log.knows(chunk.id)) return;
-    if (this.reply?.id === chunk.id) {
-      this.log.write(chunk.id, piece);
-      this.reply.text += piece;
-    } else {
+    if (this.reply?.id !== chunk.id) {
       this.dropReply();
-      this.reply = { id: chunk.id, text: piece };
-      this.log.putLive({ role: "assistant", ...this.reply });
+      this.reply = { id: chunk.id, text: "" };
     }
+    this.reply.text += piece;
+    if (!this.log.write(chunk.id, piece)) this.log.putLive({ role: "assistant", ...this.reply });
     this.tell("writing");
   }
 

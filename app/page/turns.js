@@ -73,6 +73,7 @@ export class Turns {
 
   /** Shows a turn, wherever it is, and gives it the focus. */
   async goTo(turn) {
+    this.log.stay();
     if (!this.log.find(turn)) {
       const messages = await this.#page(turn + PAGE / 2);
       this.log.clear();

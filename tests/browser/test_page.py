@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import httpx
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import expect
 
 from app.lines import GRAPH
 from app.model_server import faults
@@ -77,6 +77,13 @@ def scrolled_to(tab: Tab, turn: int, key: str) -> bool:
     return box is not None and 0 < box["y"] < 800
 
 
+def go_to_the_first_turn(tab: Tab) -> None:
+    passage = tab.part("What it looked up").locator("details").first
+    passage.locator("summary").click()
+    passage.get_by_role("button", name="turn 1", exact=True).click()
+    expect(tab.turn(1)).to_be_focused()
+
+
 def test_forty_turns_and_all_that_is_done_with_their_memory(
     shop: Served, tabs: Open, address: str
 ) -> None:
@@ -96,24 +103,18 @@ def test_forty_turns_and_all_that_is_done_with_their_memory(
     chart = tab.page.get_by_role("img", name="Tokens sent a turn, turns 1 to 40")
     expect(chart).to_be_visible()
 
-    passage = tab.part("What it looked up").locator("details").first
-    passage.locator("summary").click()
-    passage.get_by_role("button", name="turn 1", exact=True).click()
-    expect(tab.turn(1)).to_be_focused()
+    go_to_the_first_turn(tab)
     expect(tab.turn(40)).to_have_count(0)
     until(lambda: scrolled_to(tab, 40, "End"), "the last turn is in sight")
     expect(tab.button("To the newest turn")).to_be_hidden()
     expect(tab.page.locator("#messages .user")).to_have_count(40)
 
     tab.page.reload()
-    passage.locator("summary").click()
-    passage.get_by_role("button", name="turn 1", exact=True).click()
+    go_to_the_first_turn(tab)
     tab.button("To the newest turn").click()
     expect(tab.turn(1)).to_have_count(0)
     expect(tab.said("What is my name?")).to_be_in_viewport()
-    tab.page.reload()
-    expect(tab.turn(40)).to_be_visible()
-    expect(tab.turn(1)).to_have_count(0)
+
     tab.page.get_by_role("region", name="What was said").focus()
     until(lambda: scrolled_to(tab, 1, "Home"), "the first turn is in sight")
     expect(tab.page.locator("#messages .user")).to_have_count(40)
@@ -137,13 +138,16 @@ def test_a_fact_is_corrected_and_another_forgotten(shop: Served, tabs: Open, add
     [request] = shop.requests(words)
     assert "customer_name: Ada Lovelace" in str(request.chat.messages)
 
+    other = tabs(address, beside=tab)
+    expect(other.said("I am allergic to walnuts.")).to_be_visible()
     tab.fact("allergic to walnuts").get_by_role("button", name="Forget").click()
     expect(tab.dialog.get_by_role("button", name="Keep it")).to_be_focused()
     tab.forget()
     expect(tab.dialog.get_by_role("table")).to_have_count(2)
     tab.page.keyboard.press("Escape")
     expect(tab.fact("allergic to walnuts")).to_have_count(0)
-    expect(tab.page.locator("body")).not_to_contain_text("walnuts")
+    for each in (tab, other):
+        expect(each.page.locator("body")).not_to_contain_text("walnuts")
 
 
 def test_a_refund_is_confirmed_put_right_or_refused(tabs: Open, address: str) -> None:
