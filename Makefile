@@ -25,6 +25,7 @@ chat: $(INSTALLED) ## Talk in the terminal: THREAD= resumes a conversation, MODE
 
 .PHONY: dev
 dev: $(INSTALLED) ## Serve the graph to LangGraph Studio on PORT= (2024)
+	@$(BIN)/longhaul check
 	@$(BIN)/langgraph dev --no-browser --n-jobs-per-worker 10 --port $(call quoted,PORT)
 
 .PHONY: migrate

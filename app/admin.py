@@ -18,7 +18,7 @@ from graph.resources import Opened, database_source, open_graph
 from graph.retention import Kept, retain
 from graph.settings import read_settings
 from graph.shared_database import source_database
-from graph.tokens import signed
+from graph.tokens import signed, verifier
 from memory import erase
 from memory.transcript import Row, read_page
 from state.session import SessionState
@@ -57,7 +57,7 @@ def transcript(
     console = Console(highlight=False, markup=False, soft_wrap=True)
     rows = with_graph(run)
     if not rows:
-        console.print(f"nothing was said in {thread!r}")
+        raise typer.BadParameter(f"nothing was said in {thread!r}", param_hint="--thread")
     for row in rows:
         console.print(f"turn {row['turn']}  {row['at'][:16]}", style="bold")
         for message in row["messages"]:
@@ -120,6 +120,11 @@ def retention() -> None:
         typer.echo("their vectors, which hold no words, go when Chroma answers again:")
     for thread in kept.waiting:
         typer.echo(f"  {thread}")
+
+
+def check() -> None:
+    """Say whether the settings are of use, before a server reads them; silent if they are."""
+    verifier(read_settings())
 
 
 def token(

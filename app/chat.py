@@ -103,7 +103,7 @@ class Terminal:
         except Exception as error:  # noqa: BLE001
             # Whatever failed cost this turn; the conversation is in the database and goes on.
             self.failed = True
-            self._note(f"\nerror: {printable(str(error))}")
+            self._note(f"\nerror: {printable(self._line.told(error))}")
             self._note(self._line.after_an_error)
         return True
 

@@ -16,12 +16,13 @@ from app.handover import handover
 from app.memory import memory
 from app.names import new_name, thread_id
 from app.open_line import open_line
-from graph.doors import chosen_context
+from graph.doors import chosen_context, given_context
 from graph.settings import read_settings
 from state.context import Context
 
 cli = typer.Typer(no_args_is_help=True, add_completion=False, help="longhaul: long conversations.")
 cli.command()(admin.migrate)
+cli.command(hidden=True)(admin.check)
 cli.command()(admin.transcript)
 cli.command()(admin.rebuild)
 cli.command()(admin.retention)
@@ -46,7 +47,8 @@ def chat(  # noqa: PLR0917
     """Talk in the terminal. Reads a pipe, too: each line is a message."""
     name = thread or new_name()
     thread_id(name)
-    context = Context(user=user, persona=persona, model=model, time_zone=time_zone)
+    named = {"user": user, "persona": persona, "model": model, "time_zone": time_zone}
+    context = given_context(named)
 
     settings = read_settings()
     _log_to_a_file(settings.data / "chat.log")

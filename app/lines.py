@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Protocol
 from uuid import uuid4
 
+import httpx
 from anyio import CancelScope
 from langchain_core.messages import (
     AIMessage,
@@ -17,7 +18,7 @@ from langchain_core.messages import (
 from langgraph.types import Command, StateSnapshot
 from langgraph_sdk import get_client
 from langgraph_sdk.client import LangGraphClient
-from langgraph_sdk.errors import NotFoundError
+from langgraph_sdk.errors import AuthenticationError, NotFoundError
 from langgraph_sdk.schema import Command as ServerCommand
 from langgraph_sdk.schema import RunCreateMetadata, StreamPart
 
@@ -44,6 +45,10 @@ class Line(Protocol):
     @property
     def after_an_error(self) -> str:
         """What a person is told when a turn failed."""
+        ...
+
+    def told(self, error: Exception) -> str:
+        """What a person is told of the error that a turn failed with."""
         ...
 
     def say(self, text: str) -> AsyncIterator[str]:
@@ -73,6 +78,9 @@ class LocalLine:
     context: Context
     on_wait: Callable[[], None]
     after_an_error: str = "what you said is kept; /retry asks again"
+
+    def told(self, error: Exception) -> str:
+        return str(error)
 
     async def say(self, text: str) -> AsyncIterator[str]:
         async with thread_lock(self.database, self._thread, on_wait=self.on_wait):
@@ -123,6 +131,16 @@ class ServerLine:
     after_an_error: str = "/retry sends again what the server did not get, and asks again"
     _unsure: list[dict[str, str]] = field(default_factory=list, init=False)
     """What was said since a turn last ran to its end: a server that died may not have it."""
+
+    def told(self, error: Exception) -> str:
+        match error:
+            case AuthenticationError():
+                return f"{error} (LONGHAUL_TOKEN is what signs in)"
+            case NotFoundError():
+                return f"the server at {self.url} has lost this reply: {error}"
+            case httpx.TransportError():
+                return f"--server {self.url!r} does not answer: {error}"
+        return str(error)
 
     async def say(self, text: str) -> AsyncIterator[str]:
         # By its id the server knows a message that it has already.

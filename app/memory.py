@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +11,7 @@ import httpx
 import typer
 from pydantic import BaseModel
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from app.admin import with_graph
@@ -41,6 +42,7 @@ from graph.forgetting import (
 from graph.resources import Opened
 from graph.settings import read_settings
 from state.facts import Fact
+from state.text import storable_id
 
 memory = typer.Typer(no_args_is_help=True, help="See, set, export and forget what is remembered.")
 
@@ -48,6 +50,10 @@ Thread = Annotated[str, typer.Option(help="Name or id of the thread.")]
 User = Annotated[str, typer.Option(help="Id of the user.")]
 _PATIENCE = 120.0
 """Seconds for a server that forgets."""
+_ID = 16
+"""Characters of a fact's id."""
+_WIDE = 200
+"""Columns where nobody looks on."""
 
 
 @memory.command()
@@ -71,7 +77,7 @@ def show(
         told = seen.model_dump() if seen else {"user": user}
         typer.echo(json.dumps({**told, "facts": listed}, indent=2, ensure_ascii=False))
         return
-    console = Console(highlight=False)
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDE)
     console.print(_facts(facts) if facts else "nothing is remembered")
     if isinstance(seen, Overview):
         _show_overview(seen, console)
@@ -139,9 +145,9 @@ def forget(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Forget a fact, a thread or a user: in every store; prints what was removed and checked."""
-    _one_of(thread, user)
     if fact and not thread:
         raise typer.BadParameter("a fact is one of a thread: give --thread, too")
+    _one_of(thread, user)
     named = f"user {user!r}" if user else f"thread {thread!r}"
     what = f"fact {fact} of {named}" if fact else f"all of {named}"
     if not yes:
@@ -200,10 +206,16 @@ async def _current(opened: Opened, name: str) -> Current:
 def _one_of(thread: str, user: str) -> None:
     if bool(thread) == bool(user):
         raise typer.BadParameter("give one of --thread NAME and --user ID")
+    if user and not storable_id(user):
+        raise typer.BadParameter(
+            f"{user!r:.80}: a user's id is 1 to 200 printable characters", param_hint="--user"
+        )
 
 
 def _facts(facts: Sequence[MemoryFact]) -> Table:
-    table = Table("id", "kind", "value", "before", "turn", "said", "where")
+    # An id and a kind are typed again: they are never cut short.
+    whole = (Column(name, no_wrap=True, min_width=_ID) for name in ("id", "kind"))
+    table = Table(*whole, "value", "before", "turn", "said", "where")
     for fact in facts:
         cells = (fact.id, fact.kind, fact.value, fact.was, str(fact.turn), fact.said, fact.where)
         table.add_row(*(Text(printable(cell)) for cell in cells))

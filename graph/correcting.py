@@ -164,7 +164,10 @@ def _after(opened: Opened, last: str) -> str:
 
 def _kind(key: str) -> Kind:
     if (kind := KINDS.get(key)) is None:
-        raise ValueRefused(f"there is no kind {key!r:.60}; there are {', '.join(KINDS)}", "kind")
+        kinds = ", ".join(KINDS)
+        raise ValueRefused(
+            f"there is no kind {key!r:.60}, nor is that a fact's id; there are {kinds}", "kind"
+        )
     return kind
 
 
@@ -172,8 +175,10 @@ def _fact(opened: Opened, kind: Kind, value: str, *, turn: int) -> Fact:
     """A fact set by hand now. Raises ValueRefused."""
     settings, at = opened.parts.settings(), opened.parts.clock().isoformat()
     line = " ".join(clean(value).split())
-    if not any(c.isalnum() for c in line):
+    if not line:
         raise ValueRefused("the value is empty")
+    if not any(c.isalnum() for c in line):
+        raise ValueRefused(f"the value {line!r:.60} holds neither a letter nor a digit")
     if len(line) > _LONGEST:
         raise ValueRefused(f"the value has {len(line)} characters; at most {_LONGEST}")
     if holds_secret(line, line):

@@ -1,6 +1,7 @@
 """Open the database: one saver, one store, and for Postgres one pool for both."""
 
 import asyncio
+import sqlite3
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -127,9 +128,19 @@ async def _connect_once(url: PostgresUrl) -> None:
     await connection.close()
 
 
+async def _check_writable(url: SqliteUrl) -> None:
+    """Make the folder and open the file once. Raises DatabaseUnavailableError."""
+    try:
+        await asyncio.to_thread(url.path.parent.mkdir, parents=True, exist_ok=True)
+        async with aiosqlite.connect(url.path, timeout=_SQLITE_BUSY_SECONDS):
+            pass
+    except (OSError, sqlite3.OperationalError) as error:
+        raise DatabaseUnavailableError(f"LONGHAUL_DATABASE={url!r}: {error}") from error
+
+
 @asynccontextmanager
 async def _open_sqlite(url: SqliteUrl) -> AsyncIterator[Database]:
-    await asyncio.to_thread(url.path.parent.mkdir, parents=True, exist_ok=True)
+    await _check_writable(url)
     async with (
         aiosqlite.connect(url.path, timeout=_SQLITE_BUSY_SECONDS) as checkpoints,
         aiosqlite.connect(url.path, timeout=_SQLITE_BUSY_SECONDS, isolation_level=None) as items,

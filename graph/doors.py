@@ -79,15 +79,20 @@ def resume_only(command: Command[Any], limit: int) -> Command[Any]:
     return Command(resume=value)
 
 
-def chosen_context(given: Any, settings: Settings) -> Context:
-    """The run's context, what it leaves out filled in. Reads files: not on an event loop."""
+def given_context(given: dict[str, Any]) -> Context:
+    """The context that `given` makes. Raises InputRefused."""
     try:
-        asked = Context(**given) if isinstance(given, dict) else given or Context()
+        return Context(**given)
     except ValidationError as error:
         first = error.errors()[0]
         raise InputRefused(
             f"context field {first['loc'][0]!r} = {first['input']!r:.80}: {first['msg']}"
         ) from None
+
+
+def chosen_context(given: Any, settings: Settings) -> Context:
+    """The run's context, what it leaves out filled in. Reads files: not on an event loop."""
+    asked = given_context(given) if isinstance(given, dict) else given or Context()
     chosen = Context(
         user=asked.user,
         persona=asked.persona or settings.persona,

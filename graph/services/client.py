@@ -79,10 +79,17 @@ class _Lease:
         """Register as a client, start the service if need be, and return its URL."""
         with self._opening:
             self._folder = ServiceFolder(self._folder.path.resolve())
-            self._folder.create()
-            # From here on no supervisor stops; one that was about to has to be gone first.
-            self._hold = self._lock(self._folder.clients_lock, shared=True)
-            url = self._ensure_running()
+            try:
+                self._folder.create()
+                # From here on no supervisor stops; one that was about to has to be gone first.
+                self._hold = self._lock(self._folder.clients_lock, shared=True)
+                url = self._ensure_running()
+            except OSError as error:
+                data = str(self._folder.path.parent)
+                raise ServiceError(
+                    f"LONGHAUL_DATA = {data!r} is of no use to the local {self._name} service: "
+                    f"{error.strerror}: {error.filename}"
+                ) from error
             self._watch.start()
             return url
 
