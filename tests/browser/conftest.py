@@ -15,7 +15,7 @@ from tests.integration.conftest import chroma_url, postgres_server, services_dat
 __all__ = ["chroma_url", "postgres_server", "services_data"]
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-REQUIRED = "LONGHAUL_REQUIRE_BROWSER"
+REQUIRED = "REQUIRE_BROWSER"
 """Where this is set, as in CI, a machine without Chromium fails the tests instead."""
 
 

@@ -33,7 +33,7 @@ def test_ci_checks_and_tests_by_the_commands_of_the_readme() -> None:
 )
 def test_ci_fails_when_no_test_passed(tmp_path: Path, closing: str, succeeds: bool) -> None:
     make = tmp_path / "make"
-    required = '[ "$LONGHAUL_REQUIRE_BROWSER" = 1 ] || exit 1'
+    required = '[ "$REQUIRE_BROWSER" = 1 ] || exit 1'
     make.write_text(f"#!/bin/sh\n{required}\necho '{closing}'\necho later\n", encoding="utf-8")
     browser = tmp_path / "chromium"
     browser.touch()
