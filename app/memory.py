@@ -138,15 +138,15 @@ def export(
 def forget(
     thread: Thread = "",
     user: User = "",
-    fact: Annotated[str, typer.Option(help="Id of a fact of the thread: only that.")] = "",
+    fact: Annotated[str, typer.Option(help="Id of a fact: only that.")] = "",
     server: Annotated[
         str, typer.Option(help="URL of a LangGraph Server, whose own records are to go, too.")
     ] = "",
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Forget a fact, a thread or a user: in every store; prints what was removed and checked."""
-    if fact and not thread:
-        raise typer.BadParameter("a fact is one of a thread: give --thread, too")
+    if fact and not (thread or user):
+        raise typer.BadParameter("a fact is one of a thread or a user: give --thread or --user")
     _one_of(thread, user)
     named = f"user {user!r}" if user else f"thread {thread!r}"
     what = f"fact {fact} of {named}" if fact else f"all of {named}"
@@ -170,19 +170,21 @@ async def _forget(opened: Opened, thread: str, user: str, fact: str) -> Receipt:
         indexer=await opened.parts.index.indexer(),
         clock=opened.parts.clock,
     )
+    if fact:
+        return await forget_fact(means, thread_id(thread) if thread else "", fact, user=user)
     if user:
         return await forget_user(means, user)
-    if fact:
-        return await forget_fact(means, thread_id(thread), fact)
     return await forget_thread(means, thread_id(thread))
 
 
 def _by_server(server: str, *, thread: str, user: str, fact: str) -> Receipt:
     token = read_settings().token
-    path = "/memory/me" if user else f"/memory/threads/{thread_id(thread)}"
+    of_user = f"/memory/profile/{fact}" if fact else "/memory/me"
+    of_thread = f"/memory/threads/{{}}{f'/facts/{fact}' if fact else ''}"
+    path = of_user if user else of_thread.format(thread_id(thread))
     try:
         answer = httpx.delete(
-            f"{server.rstrip('/')}{path}{f'/facts/{fact}' if fact else ''}",
+            f"{server.rstrip('/')}{path}",
             params={"user": user} if user else {},
             headers={"Authorization": f"Bearer {token.get_secret_value()}"} if token else {},
             timeout=_PATIENCE,

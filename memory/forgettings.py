@@ -16,7 +16,7 @@ class Intent(TypedDict):
     id: str
     """Of the fact, the thread or the user."""
     thread: str
-    """Where the fact is forgotten; empty for a user."""
+    """Where the fact is forgotten; empty for a user, and for a fact of a profile."""
     user: str
     """Whose profile is to go, or to forget the fact; empty for nobody's."""
     server: bool
@@ -27,9 +27,10 @@ class Intent(TypedDict):
 
 def key_of(intent: Intent) -> str:
     """Key of its item: the same forgetting has the same."""
-    return ".".join(
-        names.encoded(part) for part in (intent["what"], intent["thread"], intent["id"])
-    )
+    parts = [intent["what"], intent["thread"], intent["id"]]
+    if intent["what"] == "fact" and not intent["thread"]:
+        parts.append(intent["user"])
+    return ".".join(names.encoded(part) for part in parts)
 
 
 async def begin(store: BaseStore, intent: Intent) -> None:

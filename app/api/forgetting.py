@@ -49,6 +49,16 @@ async def delete_fact(call: Call) -> ReceiptView:
     return ReceiptView(**receipt)
 
 
+async def delete_profile_fact(call: Call) -> ReceiptView:
+    """Forgets a fact that every conversation of the user knows."""
+    user, fact = user_of(call), fact_of(call)
+    try:
+        receipt = await forget_fact(await means(call.opened), "", fact, user=user)
+    except ForgettingRefusedError as error:
+        raise Refused(409, str(error)) from None
+    return ReceiptView(**receipt)
+
+
 async def delete_thread(call: Call) -> ReceiptView:
     """Forgets a conversation."""
     thread = await allowed_thread(call)
@@ -85,6 +95,15 @@ FORGETTING = (
         does=delete_fact,
         says="Forget a fact: in the conversation, its summary, its words and the profile",
         gives=ReceiptView,
+        refuses=(400, 401, 403, 404, 409),
+    ),
+    Operation(
+        method="DELETE",
+        path="/memory/profile/{fact}",
+        does=delete_profile_fact,
+        says="Forget a fact of the profile, in every conversation that knows it",
+        gives=ReceiptView,
+        queries=(USER,),
         refuses=(400, 401, 403, 404, 409),
     ),
     Operation(

@@ -135,11 +135,13 @@ export class Memory {
   }
 
   async #forgetFact(fact) {
-    const thread = fact.thread || this.#line.id;
+    const path = this.#begun
+      ? `memory/threads/${this.#line.id}/facts/${fact.id}`
+      : asUser(`memory/profile/${fact.id}`);
     const receipt = await forgetting(
       `Forget “${fact.value}”?`,
       "It goes from the facts, the summary and the words that said it, and is not taken up again.",
-      () => json("DELETE", `memory/threads/${thread}/facts/${fact.id}`),
+      () => json("DELETE", path),
     );
     if (!receipt) return;
     await this.changed();

@@ -24,6 +24,7 @@ from state.session import SessionState
 async def forget_fact(means: Means, thread: str, fact: str, *, user: str = "") -> Receipt:
     """Forgets the fact with the id `fact` (see `state.fact_ids`), as `thread` knows it.
 
+    Without a `thread` it is a fact that the profile of `user` knows, wherever it is from.
     It goes from the thread, from those that it is a copy of and from the profile of `user` (whose
     the thread is, if none is given); of a kind that outlives the session, from all threads of
     theirs. Waits for a reply that is being written. Safe to repeat.
@@ -43,19 +44,23 @@ async def forget_fact(means: Means, thread: str, fact: str, *, user: str = "") -
     if before is None:
         intent["user"] = user or await owner_by_rows(store, thread, await _state(means, thread))
         intent["wanted"] = await _wanted(means, intent)
-        for each, wanted in intent["wanted"].items():
+        for each, wanted in _in_threads(intent):
             await FactInThread(means, each, Redactor(wanted)).check_refused()
         await begin(store, intent)
     else:
         intent = before
     account = Account(what="fact", id=fact)
-    for each, wanted in intent["wanted"].items():
+    for each, wanted in _in_threads(intent):
         async with thread_lock(means.database, each):
             await FactInThread(means, each, Redactor(wanted)).forget(account)
     await _forget_in_profile(means, intent, account)
     if account.clean and means.may_end(intent):
         await end(store, intent)
     return account.receipt(means.now)
+
+
+def _in_threads(intent: Intent) -> list[tuple[str, Wanted]]:
+    return [(thread, wanted) for thread, wanted in intent["wanted"].items() if thread]
 
 
 async def _forget_in_profile(means: Means, intent: Intent, account: Account) -> None:
@@ -76,7 +81,8 @@ async def _wanted(means: Means, intent: Intent) -> dict[str, Wanted]:
     told = (fact for fact in known if MARK not in fact["value"])
     stated = next((fact for fact in told if id_of(fact) == intent["id"]), None)
     if stated is None:
-        raise FactUnknownError(f"thread {thread!r} knows no fact {intent['id']!r}")
+        who = f"thread {thread!r}" if thread else f"the profile of {user!r}"
+        raise FactUnknownError(f"{who} knows no fact {intent['id']!r}")
     wanted = {thread: wanted_of(stated, here)}
     for other in await _others(means, thread, user, stated["kind"]):
         found = wanted_of(stated, await _facts(means, other))
@@ -91,7 +97,7 @@ async def _others(means: Means, thread: str, user: str, kind: str) -> list[str]:
     Those that it is a copy of, and of the user's those that are a copy of it; all of them when the
     kind outlives the session.
     """
-    parents = await originals(means.database, thread)
+    parents = await originals(means.database, thread) if thread else []
     mine, _ = await threads_of_user(means, user) if user else ([], [])
     known = KINDS.get(kind)
     if known is None or not known.lasts:

@@ -227,6 +227,19 @@ async def test_the_host_sets_what_it_knows_and_the_conversation_begins_with_it(
     assert "customer_name: Ann [an earlier conversation" in sent(shared, words)
     assert "address: 9 Hill Rd, Leeds (before: 3 Bay St, Hull)" in sent(shared, words)
 
+    known = (await http.get("/memory/profile", params=asked)).json()["facts"]
+    name = next(fact for fact in known if fact["kind"] == "customer_name")
+    gone = await http.delete(f"/memory/profile/{name['id']}", params=asked)
+    assert gone.status_code == 200, gone.text
+    assert not any(gone.json()["found"].values())
+    known = (await http.get("/memory/profile", params=asked)).json()["facts"]
+    assert [fact["kind"] for fact in known] == ["address"]
+    again = talk.mark("Good morning!")
+    await talk.say(again, context={"user": user})
+    assert "customer_name" not in sent(shared, again)
+    lost = await http.delete(f"/memory/profile/{'0' * 16}", params=asked)
+    assert (lost.status_code, lost.json()["field"]) == (404, "fact")
+
 
 async def test_an_export_holds_it_all_and_fits_its_schema(
     http: httpx.AsyncClient, talk: Talk, user: str

@@ -148,6 +148,7 @@ REFUSED: dict[tuple[str, str], Any] = {
     ("GET", "/deploy/{operation_id}/stream"): None,
     ("POST", "/app"): {},
     ("PUT", "/memory/profile/{fact}"): {"value": "Mallory"},
+    ("DELETE", "/memory/profile/{fact}"): None,
 }
 """What the other user may not do, with the body that would do it."""
 
