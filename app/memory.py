@@ -216,8 +216,12 @@ def _one_of(thread: str, user: str) -> None:
 
 def _facts(facts: Sequence[MemoryFact]) -> Table:
     # An id and a kind are typed again: they are never cut short.
-    whole = (Column(name, no_wrap=True, min_width=_ID) for name in ("id", "kind"))
-    table = Table(*whole, "value", "before", "turn", "said", "where")
+    longest = max(len(fact.kind) for fact in facts)
+    table = Table(
+        Column("id", no_wrap=True, min_width=_ID),
+        Column("kind", no_wrap=True, min_width=longest),
+        *("value", "before", "turn", "said", "where"),
+    )
     for fact in facts:
         cells = (fact.id, fact.kind, fact.value, fact.was, str(fact.turn), fact.said, fact.where)
         table.add_row(*(Text(printable(cell)) for cell in cells))

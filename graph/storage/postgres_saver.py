@@ -20,6 +20,7 @@ from psycopg import AsyncConnection, AsyncCursor
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
+from graph.storage import run_threads
 from graph.storage.metadata import ADDRESS, as_config, bare_config, check_lookup, kept_metadata
 from graph.storage.retry import retried
 from graph.storage.serde import strict_serde
@@ -106,6 +107,7 @@ class PostgresSaver(AsyncPostgresSaver):
     ) -> RunnableConfig:
         """Store a checkpoint with the metadata of the allow-list."""
         kept = kept_metadata(config, metadata)
+        run_threads.note(kept.get("run_id"), config["configurable"]["thread_id"])
         return await retried(super().aput, bare_config(config), checkpoint, kept, new_versions)
 
     async def aput_writes(
@@ -120,6 +122,7 @@ class PostgresSaver(AsyncPostgresSaver):
         A run that goes on from a question writes to a checkpoint of the run that asked.
         """
         run = kept_metadata(config, {}).get("run_id")
+        run_threads.note(run, config["configurable"]["thread_id"])
         lasts = all(channel in WRITES_IDX_MAP for channel, _ in writes)
         thread, namespace, checkpoint = (str(config["configurable"][part]) for part in ADDRESS)
         dumped = await asyncio.to_thread(
@@ -141,7 +144,8 @@ class PostgresSaver(AsyncPostgresSaver):
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
         """Delete the checkpoints of these runs, their writes, and the blobs only they name."""
         runs = [str(run) for run in run_ids]
-        for thread in await retried(self._threads, OF_RUNS, {"runs": runs}):
+        found = await retried(self._threads, OF_RUNS, {"runs": runs})
+        for thread in run_threads.threads_of(runs) | set(found):
             await self._rolled_back(thread, runs)
         await retried(self._in_transaction, DELETE_RUNS, {"runs": runs})
 

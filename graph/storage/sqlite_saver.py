@@ -14,6 +14,7 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
+from graph.storage import run_threads
 from graph.storage.metadata import as_config, bare_config, check_lookup, kept_metadata
 from graph.storage.retry import retried, uninterrupted
 from graph.storage.serde import strict_serde
@@ -69,6 +70,7 @@ class SqliteSaver(AsyncSqliteSaver):
     ) -> RunnableConfig:
         """Store a checkpoint with the metadata of the allow-list."""
         kept = kept_metadata(config, metadata)
+        run_threads.note(kept.get("run_id"), config["configurable"]["thread_id"])
         return await uninterrupted(
             retried(super().aput, bare_config(config), checkpoint, kept, new_versions)
         )
@@ -90,7 +92,7 @@ class SqliteSaver(AsyncSqliteSaver):
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
         """Delete the checkpoints of these runs and their writes."""
         for run in map(str, run_ids):
-            for thread in await self._threads_of(run):
+            for thread in run_threads.threads_of([run]) | set(await self._threads_of(run)):
                 await self._rolled_back(thread, [run])
             await self._run(_DELETE_RUN, {"run": run})
 
