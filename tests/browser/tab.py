@@ -38,7 +38,8 @@ class Tab:
         self.page.keyboard.press("Enter")
 
     def say(self, words: str) -> None:
-        """Sends a message, and waits until the next one may be sent."""
+        """Sends a message once one may be sent, and waits until the next one may be."""
+        expect(self.button("Send")).to_be_visible()
         self.write(words)
         expect(self.said(words)).to_be_visible()
         expect(self.button("Send")).to_be_visible()

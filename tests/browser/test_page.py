@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from uuid import uuid4
@@ -21,6 +22,8 @@ from tests.integration.server.served import Served, served
 from tests.integration.shop import open_shop
 
 NUMBER = "LH20481137"
+ON_THE_PAGE = int(os.environ.get("TURNS_ON_THE_PAGE", "5"))
+"""Of forty turns. A turn of a dev server takes a second; the others are said in this process."""
 HALF = "The first half "
 WHOLE = f"{HALF}and the second."
 
@@ -87,13 +90,17 @@ def go_to_the_first_turn(tab: Tab) -> None:
 def test_forty_turns_and_all_that_is_done_with_their_memory(
     shop: Served, tabs: Open, address: str
 ) -> None:
-    begun = ["Hello, my name is Ada.", "I am allergic to walnuts.", *map(walk, range(3, 36))]
-    say_elsewhere(shop, address, begun)
+    said = ["Hello, my name is Ada.", "I am allergic to walnuts.", *map(walk, range(3, 40))]
+    elsewhere, here = said[: 40 - ON_THE_PAGE], said[40 - ON_THE_PAGE :]
+    say_elsewhere(shop, address, elsewhere)
     tab = tabs(address)
+    first = here[: 0 if elsewhere else 2]
+    for words in first:
+        tab.say(words)
     expect(tab.fact("Ada")).to_be_visible()
     expect(tab.part("What it sums up")).to_contain_text("every turn is still sent as it was said")
-    for turn in range(36, 40):
-        tab.say(walk(turn))
+    for words in here[len(first) :]:
+        tab.say(words)
     tab.say("What is my name?")
 
     tab.answered("Your name is Ada.")
