@@ -76,17 +76,19 @@ async def _answer(
     seconds: float,
     spent: Spent,
 ) -> str:
-    learnt = candidates[0].learnt
-    for number in range(learnt.get(_WAY, 0), len(ways)):
+    learnt, last = candidates[0].learnt, len(ways) - 1
+    for number in range(learnt.get(_WAY, 0), last):
         try:
             answer = await _text(candidates, messages, ways[number], seconds, spent)
         except ModelError as error:
-            if number == len(ways) - 1 or not _unknown_format(error):
+            if not _unknown_format(error):
                 raise
         else:
             learnt[_WAY] = number
             return answer
-    raise AssertionError("there is always a last way")
+    answer = await _text(candidates, messages, ways[last], seconds, spent)
+    learnt[_WAY] = last
+    return answer
 
 
 def _unknown_format(error: ModelError) -> bool:
