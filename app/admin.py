@@ -12,11 +12,11 @@ from app.chat import printable
 from app.names import thread_id
 from graph.build import utc_now
 from graph.database import Database
+from graph.environment import read_settings
 from graph.forgetting import Means, finish_forgetting
 from graph.rebuild import Rebuild
 from graph.resources import Opened, database_source, open_graph
 from graph.retention import Kept, retain
-from graph.settings import read_settings
 from graph.shared_database import source_database
 from graph.tokens import signed, verifier
 from memory import erase

@@ -6,9 +6,9 @@ from langgraph_sdk import Auth
 from langgraph_sdk.auth.types import AuthContext, FilterType
 
 from app.gate import is_page, stranger
+from graph.environment import settings
 from graph.ownership import may_use
 from graph.resources import database_source
-from graph.settings import settings
 from graph.shared_database import shared_database
 from graph.tokens import TokenRefused, served_verifier
 

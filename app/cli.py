@@ -17,7 +17,7 @@ from app.memory import memory
 from app.names import new_name, thread_id
 from app.open_line import open_line
 from graph.doors import chosen_context, given_context
-from graph.settings import read_settings
+from graph.environment import read_settings
 from state.context import Context
 
 cli = typer.Typer(no_args_is_help=True, add_completion=False, help="longhaul: long conversations.")

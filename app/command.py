@@ -5,10 +5,10 @@ from io import TextIOWrapper
 
 import typer
 
+from graph.environment import SettingsError
 from graph.rebuild import TranscriptGapError
 from graph.retention import NotSupportedError
 from graph.services import ServiceError
-from graph.settings import SettingsError
 from graph.shared_database import DatabaseMissingError
 from graph.storage.retry import DatabaseUnavailableError
 from graph.storage.url import DatabaseUrlError

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
-from graph.settings import settings
+from graph.environment import settings
 
 PAGE = "/app"
 """Where the page is: files that hold no data."""

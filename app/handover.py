@@ -12,8 +12,8 @@ from app.chat import printable
 from app.lines import Line
 from app.names import thread_id
 from app.open_line import open_line
+from graph.environment import read_settings
 from graph.resources import database_source
-from graph.settings import read_settings
 from graph.shared_database import source_database
 from memory.handover import waiting
 from state.context import Context

@@ -17,8 +17,8 @@ from app.api.models import Export
 from app.api.openapi import document, schema_of
 from app.gate import OPEN, Gate
 from app.page_files import ROUTES
+from graph.environment import settings
 from graph.resources import database_source, opened_in_server
-from graph.settings import settings
 from graph.shared_database import shared_database
 from graph.tokens import served_verifier
 

@@ -30,6 +30,7 @@ from graph.correcting import (
     set_fact,
     set_in_profile,
 )
+from graph.environment import read_settings
 from graph.forgetting import (
     FactUnknownError,
     ForgettingRefusedError,
@@ -40,7 +41,6 @@ from graph.forgetting import (
     forget_user,
 )
 from graph.resources import Opened
-from graph.settings import read_settings
 from state.facts import Fact
 from state.text import storable_id
 

@@ -14,8 +14,8 @@ from app.admin import with_database
 from app.names import thread_id
 from app.review import ALL
 from graph.database import Database
+from graph.environment import read_settings
 from graph.prices import read_prices
-from graph.settings import read_settings
 from graph.stats import Line, Stats, stats
 from memory import counts, erase
 from state.counts import GAP_NAMES, Counts

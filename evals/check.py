@@ -13,7 +13,7 @@ from evals.run import __main__ as conversations
 from evals.run.report import PLUMBING
 from evals.suites import corrections, gate, summaries
 from evals.suites.result import Limits, shipped, wide_console
-from graph.settings import read_settings
+from graph.environment import read_settings
 
 SMALL = ("high_mark=1500", "low_mark=750")
 """Marks at which conversations of some dozen turns are folded several times."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from graph.settings import SettingsError
+from graph.environment import SettingsError
 from state.usage import ModelUsage
 
 _PER = 1_000_000

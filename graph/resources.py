@@ -8,10 +8,11 @@ from typing import NamedTuple
 
 from graph.build import Parts, build_graph
 from graph.database import Database
+from graph.environment import settings
 from graph.guarded import GuardedGraph
 from graph.models import Models
 from graph.services import local_service
-from graph.settings import Settings, settings
+from graph.settings import Settings
 from graph.shared_database import DatabaseSource, source_database
 from graph.toolbox import toolbox
 

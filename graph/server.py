@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.store.base import BaseStore
 
+from graph.environment import settings
 from graph.resources import database_source, served_graph
-from graph.settings import settings
 from graph.shared_database import shared_database
 
 graph = served_graph()

@@ -11,7 +11,8 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
-from graph.settings import Settings, SettingsError, settings
+from graph.environment import SettingsError, settings
+from graph.settings import Settings
 from state.text import storable_id
 
 _CURVES = {"secp256r1": "ES256", "secp384r1": "ES384", "secp521r1": "ES512"}

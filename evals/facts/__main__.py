@@ -14,7 +14,8 @@ from evals.facts.cases import Case, read_cases
 from evals.facts.score import Score, Stage, attribution, scored
 from evals.suites.asking import opened
 from evals.suites.result import Limits, Result, Written, finish, share, shipped, wide_console
-from graph.settings import Settings, read_settings
+from graph.environment import read_settings
+from graph.settings import Settings
 from nodes.asking import ModelError
 from nodes.structured import ask_for
 from prompts.extractor import as_written, extract_request

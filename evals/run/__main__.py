@@ -27,8 +27,9 @@ from evals.run.stretch import Course, course
 from evals.run.tables import report_console, show
 from evals.run.thresholds import missed, read_thresholds
 from evals.run.upstream import Upstream
+from graph.environment import SettingsError, read_settings
 from graph.prices import read_prices
-from graph.settings import Settings, SettingsError, read_settings
+from graph.settings import Settings
 
 cli = typer.Typer(add_completion=False)
 

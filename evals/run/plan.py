@@ -7,7 +7,8 @@ from uuid import uuid4
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from graph.settings import STAND_IN, Settings, read_settings
+from graph.environment import read_settings
+from graph.settings import STAND_IN, Settings
 
 PATIENCE: Mapping[str, Any] = {
     "chroma_timeout": 60.0,

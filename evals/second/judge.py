@@ -21,7 +21,8 @@ from evals.run.verdict import Verdict
 from evals.second.probes import Asked, asked_in, read_report
 from evals.suites.asking import opened
 from evals.suites.result import share, wide_console
-from graph.settings import Settings, read_settings
+from graph.environment import read_settings
+from graph.settings import Settings
 from nodes.asking import Candidate, ModelError
 from nodes.structured import ask_for
 from prompts.markup import cut_middle, escaped

@@ -9,7 +9,8 @@ import typer
 from evals.suites.asking import opened
 from evals.suites.detection import Detection, Material, MaterialError, Seen, detected, read_material
 from evals.suites.result import RULES, Limits, Result, Written, finish, shipped, wide_console
-from graph.settings import Settings, read_settings
+from graph.environment import read_settings
+from graph.settings import Settings
 from nodes.corrections import Corrections
 from state.corrections import corrects
 from state.said import Said

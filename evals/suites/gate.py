@@ -7,7 +7,7 @@ import typer
 
 from evals.suites.detection import Detection, Material, MaterialError, Seen, detected, read_material
 from evals.suites.result import RULES, Limits, Result, Written, finish, shipped, wide_console
-from graph.settings import read_settings
+from graph.environment import read_settings
 from state.refers_back import refers_back
 
 MATERIAL = Path(__file__).with_name("material") / "gate.toml"

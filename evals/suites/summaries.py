@@ -14,7 +14,8 @@ from evals.suites.detection import MaterialError
 from evals.suites.result import Limits, Result, Written, finish, share, shipped, wide_console
 from evals.suites.summary_cases import Case, Kept, read_cases
 from graph.build import sizes
-from graph.settings import Settings, read_settings
+from graph.environment import read_settings
+from graph.settings import Settings
 from nodes.asking import ModelError
 from nodes.compaction import Folder
 from state.summary import EMPTY, Kind, Summary, shown

@@ -14,7 +14,7 @@ from evals.run.conversation import ConversationError, Topic
 from evals.traffic.draft import Draft, Leak, Missing, Wishes, draft
 from evals.traffic.planted import NotSaid
 from evals.traffic.stored import stored
-from graph.settings import read_settings
+from graph.environment import read_settings
 
 _DOUBTS = 40
 """How many words are shown that may be names."""

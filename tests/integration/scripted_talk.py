@@ -18,10 +18,10 @@ from app.model_server.server import ModelServer
 from app.model_server.steps import Step, Usage, text
 from graph.build import Parts, build_graph
 from graph.database import Database, open_database
+from graph.environment import read_settings
 from graph.guarded import GuardedGraph
 from graph.migrate import migrate
 from graph.models import Models
-from graph.settings import read_settings
 from state.context import Context
 from state.session import SessionInput
 from tests.integration.server.book import said

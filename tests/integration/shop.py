@@ -12,9 +12,9 @@ from langgraph.types import Command
 
 from app.model_server.server import ModelServer
 from graph.database import Database
+from graph.environment import read_settings
 from graph.guarded import GuardedGraph
 from graph.resources import open_graph
-from graph.settings import read_settings
 from graph.waiting import waiting_on
 from memory import names
 

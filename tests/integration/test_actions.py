@@ -38,7 +38,7 @@ DYING = """
 import asyncio, os, signal, sys
 from memory import ledger
 from graph.resources import open_graph
-from graph.settings import read_settings
+from graph.environment import read_settings
 from langgraph.types import Command
 
 record = ledger.record

@@ -15,9 +15,9 @@ from psycopg import sql
 from app.model_server.server import ModelServer
 from app.model_server.steps import text
 from graph.database import Database
+from graph.environment import read_settings
 from graph.guarded import GuardedGraph
 from graph.resources import open_graph
-from graph.settings import read_settings
 from state.admission import AT
 from state.errors import InputRefused
 from tests.integration.doors import (

@@ -24,7 +24,7 @@ from evals.run.plan import Plan, begun
 from evals.run.report import ProbeResult, Report, report
 from evals.run.run import Hall, run, so_far
 from evals.run.upstream import Upstream
-from graph.settings import read_settings
+from graph.environment import read_settings
 from memory.recall.searcher import Found, Query, Searcher
 from nodes.load_memory import LoadMemory
 from state.exchanges import Exchange, group

@@ -16,9 +16,9 @@ from langchain_core.runnables import RunnableConfig
 
 from app.model_server.server import ModelServer
 from app.model_server.steps import Step, call, text, tool_calls
+from graph.environment import read_settings
 from graph.guarded import GuardedGraph
 from graph.resources import open_graph
-from graph.settings import read_settings
 from nodes.asking import ModelError
 from tests.integration.doors import user
 from tests.integration.faulty import FAULTS, KEY, RETRIES, Fault

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from app.api.models import Export, ThreadExport
 from app.cli import cli
-from graph.settings import read_settings
+from graph.environment import read_settings
 from graph.tokens import verifier
 from state.fact_ids import fact_id
 from tests.integration.scripted_talk import Plot, Talk, new_thread, open_talk

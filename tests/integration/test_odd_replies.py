@@ -14,10 +14,10 @@ from app.model_server import faults
 from app.model_server.recorder import RecordedRequest
 from app.model_server.server import ModelServer
 from app.model_server.steps import HttpAnswer, Step, Usage, call, text, tool_calls
+from graph.environment import read_settings
 from graph.guarded import GuardedGraph
 from graph.migrate import migrate
 from graph.resources import open_graph
-from graph.settings import read_settings
 from nodes.asking import ModelError
 from tests.integration.doors import user
 from tests.integration.server.dev_server import free_port

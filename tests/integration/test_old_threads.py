@@ -13,10 +13,10 @@ from psycopg.types.json import Jsonb
 
 from app.model_server.server import ModelServer
 from app.model_server.steps import text
+from graph.environment import read_settings
 from graph.guarded import GuardedGraph
 from graph.migrate import migrate
 from graph.resources import open_graph
-from graph.settings import read_settings
 from state.session import SCHEMA_VERSION
 from tests.data.make_thread_v1 import BROKEN_OFF, FILE, FINISHED
 from tests.integration.doors import user

@@ -16,9 +16,9 @@ from app.model_server.chat import ChatRequest
 from app.model_server.server import ModelServer
 from app.model_server.steps import Step, call, text, tool_calls
 from graph.build import Parts, build_graph
+from graph.environment import read_settings
 from graph.guarded import GuardedGraph
 from graph.models import Models
-from graph.settings import read_settings
 from state.session import SessionInput
 
 FIRST = SessionInput(messages=[HumanMessage("Fetch both.", id="first")])

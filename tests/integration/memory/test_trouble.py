@@ -16,8 +16,8 @@ from langgraph.store.memory import InMemoryStore
 
 from app.model_server import faults
 from app.model_server.server import ModelServer
+from graph.environment import read_settings
 from graph.services import hold_service
-from graph.settings import read_settings
 from graph.vector_index import VectorIndex, open_embedder
 from memory.indexing import Indexer
 from memory.scope import VectorError

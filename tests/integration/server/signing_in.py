@@ -5,7 +5,7 @@ from typing import Any
 
 import jwt
 
-from graph.settings import read_settings
+from graph.environment import read_settings
 from graph.tokens import signed
 
 SECRET = "a secret of thirty-two bytes, or a few more"

@@ -11,9 +11,9 @@ from pathlib import Path
 from langchain_core.tools import tool
 
 from graph.build import Parts, build_graph
+from graph.environment import settings
 from graph.models import Models
 from graph.resources import ModelServer
-from graph.settings import settings
 
 
 @tool

@@ -22,7 +22,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from app.lines import GRAPH
 from app.open_line import open_line
-from graph.settings import read_settings
+from graph.environment import read_settings
 from state.context import Context
 from tests.integration.scripted_talk import Plot, new_thread, open_talk
 from tests.integration.server.served import Served, served

@@ -8,7 +8,7 @@ from langgraph_sdk import Auth
 
 from app import auth as module
 from app.auth import authenticate, change, deny, own, read_assistants, schedule
-from graph.settings import read_settings
+from graph.environment import read_settings
 from graph.tokens import verifier
 from tests.integration.server.signing_in import SECRET, as_user, forged
 

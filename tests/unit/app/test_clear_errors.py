@@ -10,8 +10,8 @@ from typer.testing import CliRunner
 from app.cli import cli
 from app.lines import ServerLine
 from graph.database import open_database
+from graph.environment import SettingsError
 from graph.services import ServiceError, hold_service
-from graph.settings import SettingsError
 from graph.storage.retry import DatabaseUnavailableError
 from state.context import Context
 from state.errors import InputRefused

@@ -9,7 +9,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from app import gate
 from app.gate import Gate, is_page, stranger
-from graph.settings import read_settings
+from graph.environment import read_settings
 
 SECRET = "a secret of thirty-two bytes, or a few more"
 

@@ -3,8 +3,8 @@
 import pytest
 from openai import DefaultAsyncHttpxClient
 
+from graph.environment import read_settings
 from graph.models import open_model, shown_url
-from graph.settings import read_settings
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from graph.environment import SettingsError
 from graph.prices import read_prices
-from graph.settings import SettingsError
 from state.usage import ModelUsage
 from tests.project import ROOT
 

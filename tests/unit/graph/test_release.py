@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from graph.build import Parts
+from graph.environment import read_settings
 from graph.models import Models
-from graph.settings import read_settings
 from prompts.files import prompts_digest
 
 

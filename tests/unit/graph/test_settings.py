@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from graph.settings import STAND_IN, Settings, SettingsError, read_settings
+from graph.environment import SettingsError, read_settings
+from graph.settings import STAND_IN, Settings
 from state.admission import Limits
 from state.marks import Mark
 

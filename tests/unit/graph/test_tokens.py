@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
-from graph.settings import SettingsError, read_settings
+from graph.environment import SettingsError, read_settings
 from graph.tokens import TokenRefused, signed, verifier
 
 SECRET = "a secret of thirty-two bytes, or a few more"

@@ -13,7 +13,7 @@ from evals.suites.result import FOLDER, Result, ThresholdError, share, shipped, 
 from evals.suites.summaries import Folded
 from evals.suites.summaries import result as summaries_result
 from evals.suites.summary_cases import read_cases as read_summaries
-from graph.settings import read_settings
+from graph.environment import read_settings
 from state.summary import EMPTY
 
 FOUND = Result(suite="odd", model="rules", figures={"kept": 0.5, "gone": 1.0}, faults=[])
