@@ -1,42 +1,34 @@
 """The owner's commands: tables, transcript, summaries, retention."""
 
-from collections.abc import Awaitable, Callable
-from typing import Annotated, Any, TypeVar, cast
+from typing import Annotated
 
 import typer
-from anyio.from_thread import start_blocking_portal
 from rich.console import Console
 from rich.progress import Progress
 
 from app.chat import printable
 from app.names import thread_id
+from app.own_graph import Thread, state_of_named, with_database, with_graph
 from graph.build import utc_now
 from graph.database import Database
 from graph.environment import read_settings
 from graph.forgetting import Means, finish_forgetting
 from graph.rebuild import Rebuild
-from graph.resources import Opened, database_source, open_graph
+from graph.resources import Opened
 from graph.retention import Kept, retain
-from graph.shared_database import source_database
 from graph.tokens import signed, verifier
 from memory import erase
 from memory.transcript import Row, read_page
-from state.session import SessionState
 from state.text import storable_id
-
-Result = TypeVar("Result")
-Thread = Annotated[str, typer.Option(help="Name or id of the thread.")]
 
 
 def migrate() -> None:
     """Bring the database's tables up to date; safe while others do the same."""
 
-    async def run() -> None:
-        async with source_database(database_source(read_settings())):
-            pass
+    async def run(_: Database) -> None:
+        pass
 
-    with start_blocking_portal() as portal:
-        portal.call(run)
+    with_database(run)
     typer.echo("the database is up to date")
 
 
@@ -48,8 +40,7 @@ def transcript(
     """Show the last turns as they were said, those that left the window too."""
 
     async def run(opened: Opened) -> list[Row]:
-        config: Any = {"configurable": {"thread_id": thread_id(thread)}}
-        state = cast("SessionState", (await opened.graph.aget_state(config)).values)
+        state = await state_of_named(opened, thread)
         last = through or state.get("archived_through", 0)
         trail = state.get("transcript")
         return await read_page(opened.database.store, trail, through=last, count=count)
@@ -77,6 +68,8 @@ def rebuild(
         raise typer.BadParameter("give one of --thread NAME and --all")
 
     async def run(opened: Opened) -> None:
+        if thread:
+            await state_of_named(opened, thread)
         ids = await erase.threads(opened.database.store) if all else [thread_id(thread)]
         with Progress() as progress:
             task = progress.add_task("threads", total=len(ids))
@@ -90,7 +83,8 @@ def rebuild(
             for each in ids:
                 through = await work.thread(each)
                 progress.console.print(
-                    f"{each}: " + (f"turns 1 to {through}" if through else "nothing to summarise")
+                    f"{thread or each}: "
+                    + (f"turns 1 to {through}" if through else "nothing to summarise")
                 )
                 progress.advance(task)
 
@@ -135,25 +129,3 @@ def token(
     if not storable_id(user):
         raise typer.BadParameter("a user's id is 1 to 200 printable characters")
     typer.echo(signed(read_settings(), user, now=utc_now(), hours=hours))
-
-
-def with_database(work: Callable[[Database], Awaitable[Result]]) -> Result:
-    """What `work` makes of the configured database."""
-
-    async def run() -> Result:
-        async with source_database(database_source(read_settings())) as database:
-            return await work(database)
-
-    with start_blocking_portal() as portal:
-        return portal.call(run)
-
-
-def with_graph(work: Callable[[Opened], Awaitable[Result]]) -> Result:
-    """What `work` makes of the graph on the configured database."""
-
-    async def run() -> Result:
-        async with open_graph(read_settings()) as opened:
-            return await work(opened)
-
-    with start_blocking_portal() as portal:
-        return portal.call(run)

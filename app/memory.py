@@ -14,13 +14,13 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from app.admin import with_graph
 from app.api.exports import export_thread, export_user
 from app.api.fact_views import thread_facts, user_profile
 from app.api.models import MemoryFact, Overview
-from app.api.views import overview, state_of
+from app.api.views import overview
 from app.chat import printable
 from app.names import thread_id
+from app.own_graph import Thread, state_of_named, with_graph
 from graph.correcting import (
     Current,
     ValueRefused,
@@ -46,7 +46,6 @@ from state.text import storable_id
 
 memory = typer.Typer(no_args_is_help=True, help="See, set, export and forget what is remembered.")
 
-Thread = Annotated[str, typer.Option(help="Name or id of the thread.")]
 User = Annotated[str, typer.Option(help="Id of the user.")]
 _PATIENCE = 120.0
 """Seconds for a server that forgets."""
@@ -158,7 +157,8 @@ def forget(
         else:
             receipt = with_graph(lambda opened: _forget(opened, thread, user, fact))
     except (FactUnknownError, ForgettingRefusedError) as error:
-        raise typer.BadParameter(str(error)) from None
+        told = str(error).replace(thread_id(thread), thread) if thread else str(error)
+        raise typer.BadParameter(told) from None
     _show_receipt(receipt, Console(highlight=False, markup=False))
     if any(receipt["found"].values()):
         raise typer.Exit(1)
@@ -198,11 +198,7 @@ def _by_server(server: str, *, thread: str, user: str, fact: str) -> Receipt:
 
 
 async def _current(opened: Opened, name: str) -> Current:
-    thread = thread_id(name)
-    state = await state_of(opened, thread)
-    if state is None:
-        raise typer.BadParameter(f"nothing was said in {name!r}", param_hint="--thread")
-    return await current(opened, thread, state)
+    return await current(opened, thread_id(name), await state_of_named(opened, name))
 
 
 def _one_of(thread: str, user: str) -> None:

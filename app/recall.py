@@ -1,6 +1,6 @@
 """The owner's commands for recall: what a search brings and why, and vectors made anew."""
 
-from typing import Annotated, Any, cast
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -8,15 +8,14 @@ from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from app.admin import Thread, with_graph
 from app.chat import printable
 from app.names import thread_id
+from app.own_graph import Thread, state_of_named, with_graph
 from graph.resources import Opened
 from memory.recall.searcher import Found, Query
 from nodes.recall import gate
 from prompts.recalled import passage_text
 from state.identity import resolve_owner
-from state.session import SessionState
 from state.summary import EMPTY
 
 _SHOWN = 20
@@ -34,11 +33,9 @@ def search(
 
     async def run(opened: Opened) -> tuple[str, Found]:
         name = thread_id(thread)
-        config: Any = {"configurable": {"thread_id": name}}
-        state = cast("SessionState", (await opened.graph.aget_state(config)).values)
-        trail = state.get("transcript")
-        if trail is None:
-            raise typer.BadParameter(f"nothing was said in {thread!r}", param_hint="--thread")
+        state = await state_of_named(opened, thread)
+        if (trail := state.get("transcript")) is None:
+            raise typer.BadParameter(f"{thread!r} has no turn to search yet", param_hint="--thread")
         settings = opened.parts.settings()
         opening = gate(state, state["messages"], settings.recall, asked=words)
         query = Query(

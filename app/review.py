@@ -15,9 +15,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from app.admin import with_database
 from app.chat import printable
 from app.names import thread_id
+from app.own_graph import with_database
 from graph.build import utc_now
 from graph.database import Database
 from memory import erase

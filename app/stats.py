@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from app.admin import with_database
 from app.names import thread_id
+from app.own_graph import with_database
 from app.review import ALL
 from graph.database import Database
 from graph.environment import read_settings

@@ -8,8 +8,8 @@ from typing import Annotated, get_args
 import typer
 from rich.console import Console
 
-from app.admin import with_graph
 from app.names import thread_id
+from app.own_graph import with_graph
 from evals.run.conversation import ConversationError, Topic
 from evals.traffic.draft import Draft, Leak, Missing, Wishes, draft
 from evals.traffic.planted import NotSaid
