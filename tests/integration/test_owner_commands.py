@@ -78,7 +78,7 @@ async def test_the_transcript_keeps_what_left_the_window() -> None:
         (["rebuild"], "give one of --thread NAME and --all"),
         (["rebuild", "--thread", NAME, "--all"], "give one of --thread NAME and --all"),
         (["transcript", "--thread", "nobody"], "nothing was said in 'nobody'"),
-        (["transcript", "--thread", NAME, "--count", "0"], "x>=1"),
+        (["transcript", "--thread", NAME, "--count", "0"], "greater than or equal to 1"),
     ],
 )
 async def test_a_mistake_is_told(arguments: list[str], said: str) -> None:
