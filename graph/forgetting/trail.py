@@ -7,6 +7,7 @@ from langgraph.store.base import BaseStore
 from graph.database import Database
 from graph.forgetting import checkpoints
 from memory import names, whole
+from memory.branch import read_branch
 from memory.transcript import Row, turn_of
 from state.session import RowKey, SessionState
 
@@ -20,20 +21,8 @@ async def originals(database: Database, thread: str) -> list[str]:
 
 async def rows_of_parents(store: BaseStore, thread: str, state: SessionState) -> list[RowKey]:
     """The rows before the first that `thread` wrote itself, on its branch."""
-    rows: list[RowKey] = []
-    at = await _border(store, thread, state)
-    read: dict[str, dict[str, Row]] = {}
-    while at is not None:
-        parent = at["thread"]
-        if parent not in read:
-            items = await whole.items(store, names.transcript(parent))
-            read[parent] = {item.key: cast("Row", item.value) for item in items}
-        row = read[parent].get(at["key"])
-        if row is None:
-            break
-        rows.append(at)
-        at = row["before"]
-    return rows
+    rows = await read_branch(store, await _border(store, thread, state))
+    return [key for key, _ in rows]
 
 
 async def _border(store: BaseStore, thread: str, state: SessionState) -> RowKey | None:

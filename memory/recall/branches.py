@@ -7,11 +7,10 @@ when somebody went back to an earlier turn.
 import asyncio
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from typing import cast
 
 from langgraph.store.base import BaseStore
 
-from memory import names, whole
+from memory.branch import read_branch
 from memory.recall.documents import document
 from memory.recall.lexical import Lexical
 from memory.recall.ranking import Ranking
@@ -121,7 +120,7 @@ class Branches:
         if new is None:
             fresh = self._empty()
             branch.lexical, branch.rows = fresh.lexical, fresh.rows
-            new = await _all(store, end)
+            new = await read_branch(store, end)
         mine = [(key, row) for key, row in new if _may_see(owner, owner_of(key, row))]
         documents = [document(key["key"], row) for key, row in mine]
         await asyncio.to_thread(branch.lexical.grow, documents)
@@ -147,24 +146,6 @@ async def _since(
         row = await read_row(store, at)
         if row is None:
             return None
-        rows.append((at, row))
-        at = row["before"]
-    return rows[::-1]
-
-
-async def _all(store: BaseStore, end: RowKey | None) -> list[tuple[RowKey, Row]]:
-    """The rows of a branch up to `end`, oldest first; each thread that wrote some is read once."""
-    rows: list[tuple[RowKey, Row]] = []
-    read: dict[str, dict[str, Row]] = {}
-    at = end
-    while at is not None:
-        thread = at["thread"]
-        if thread not in read:
-            items = await whole.items(store, names.transcript(thread))
-            read[thread] = {item.key: cast("Row", item.value) for item in items}
-        row = read[thread].get(at["key"])
-        if row is None:
-            break
         rows.append((at, row))
         at = row["before"]
     return rows[::-1]
