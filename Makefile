@@ -82,7 +82,7 @@ parallel = --dist loadfile --no-loadscope-reorder
 
 .PHONY: test
 test: $(INSTALLED) ## Run every test; ARGS= goes to pytest, as -n0 for one process
-	@$(BIN)/python -m pytest $(parallel) -n 3 $(ARGS)
+	@$(BIN)/python -m pytest $(parallel) -n 4 $(ARGS)
 
 .PHONY: test-unit
 test-unit: $(INSTALLED) ## Run the tests that open no socket, ARGS= goes to pytest

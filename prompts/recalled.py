@@ -6,12 +6,13 @@ from state.recalled import Passage, Recalled
 _HERE = "From earlier in this conversation, word for word; facts and later turns win:"
 _ELSEWHERE = "From other conversations with this user, word for word:"
 _NOTHING = (
-    "The earlier conversation was searched for this, and nothing was found. What you are not told "
-    "here you do not know: say so, do not guess."
+    "Older turns were searched for this, too, and nothing was found. Answer from the summary, the "
+    "facts and the messages above; what they do not say you do not know: say so, do not guess."
 )
 _TROUBLE = (
-    "The earlier conversation cannot be searched just now. If the user asks for something that you "
-    "are not told here, say that you cannot look it up at the moment; do not guess."
+    "Older turns cannot be searched just now. If the user asks for something that the summary, the "
+    "facts and the messages above do not say, tell them that you cannot look it up at the moment; "
+    "do not guess."
 )
 
 
