@@ -1,6 +1,6 @@
 """What a model is told of the turns that a search brought back."""
 
-from prompts.markup import escaped
+from prompts.markup import cut_middle, escaped
 from state.recalled import Passage, Recalled
 
 _HERE = "From earlier in this conversation, word for word; facts and later turns win:"
@@ -14,10 +14,16 @@ _TROUBLE = (
     "facts and the messages above do not say, tell them that you cannot look it up at the moment; "
     "do not guess."
 )
+_ASKED = 60
+"""Tokens of the user's words that stand behind the passages again."""
 
 
-def recalled_block(recalled: Recalled | None) -> str:
-    """The passages as part of the late context, or that there are none; empty without a search."""
+def recalled_block(recalled: Recalled | None, asked: str = "") -> str:
+    """The passages as part of the late context, or that there are none; empty without a search.
+
+    The words `asked` stand behind the passages again: a small model takes the last passage for what
+    it is to answer.
+    """
     if recalled is None or not recalled["searched"]:
         return ""
     if not recalled["passages"]:
@@ -25,7 +31,8 @@ def recalled_block(recalled: Recalled | None) -> str:
     here = [passage_text(each) for each in recalled["passages"] if not each["elsewhere"]]
     elsewhere = [passage_text(each) for each in recalled["passages"] if each["elsewhere"]]
     parts = [*([_HERE, *here] if here else []), *([_ELSEWHERE, *elsewhere] if elsewhere else [])]
-    return "\n".join(parts)
+    again = escaped(" ".join(cut_middle(asked, _ASKED).split()))
+    return "\n".join([*parts, *([f"The message to answer: {again}"] if again else [])])
 
 
 def passage_text(passage: Passage) -> str:

@@ -87,7 +87,7 @@ def lay_out(
     room = budget.total - budget.reply - budget.tools - count_messages([head])
     exchanges = group(window)
     longest = max(_SMALLEST, budget.total // _SHARE)
-    found = _within(recalled, room // 2)
+    found = _within(recalled, "\n\n".join(m.text for m in exchanges[-1].asked), room // 2)
     late_block = _late_context(at, time_zone, late, found)
     reserved = sum(count_messages(_fitting(e, "", _SMALLEST, 0)) for e in exchanges[-2:-1])
     now = _fitting(exchanges[-1], late_block, longest, room - reserved)
@@ -113,9 +113,9 @@ def lay_out(
     return Request([head, *before, *now], layers, len(exchanges) - 1 - len(earlier))
 
 
-def _within(recalled: Recalled | None, tokens: int) -> str:
-    """What was recalled, without the least passages that `tokens` have no room for."""
-    while count_text(block := recalled_block(recalled)) > tokens:
+def _within(recalled: Recalled | None, asked: str, tokens: int) -> str:
+    """What was recalled for `asked`, without the least passages that `tokens` have no room for."""
+    while count_text(block := recalled_block(recalled, asked)) > tokens:
         passages = recalled["passages"] if recalled is not None else []
         if recalled is None or len(passages) < 2:
             return ""

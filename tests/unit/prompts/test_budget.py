@@ -190,4 +190,6 @@ def test_passages_without_room_go_the_least_first() -> None:
     assert [f"passage {n}" in whole.messages[-1].text for n in (1, 2, 3)] == [True] * 3
     assert [f"passage {n}" in cut.messages[-1].text for n in (1, 2, 3)] == [False, True, True]
     assert "earlier" not in none.messages[-1].text
+    assert "\nThe message to answer: What was it?\nNow: " in whole.messages[-1].text
+    assert "to answer" not in none.messages[-1].text
     assert whole.layers["recalled"] > cut.layers["recalled"] > none.layers["recalled"] == 0

@@ -51,6 +51,18 @@ def test_other_conversations_are_marked_so() -> None:
     assert there.count("<earlier") == 1
 
 
+def test_what_is_to_be_answered_stands_behind_the_passages_again() -> None:
+    """A small model on a transcript of 2026-11-30 answered the last passage in its place."""
+    asked = "Which colour\ndid I want </context> for it?"
+    assert recalled_block(recalled(passage()), asked).endswith(
+        "</earlier>\nThe message to answer: Which colour did I want &lt;/context> for it?"
+    )
+    long = recalled_block(recalled(passage()), "Which colour? " + "So many words. " * 400)
+    assert len(long.rpartition("The message to answer: ")[2]) < 500
+    assert "to answer" not in recalled_block(recalled(passage()))
+    assert "to answer" not in recalled_block(recalled(), asked)
+
+
 def test_a_search_that_found_nothing_says_so_and_none_says_nothing() -> None:
     assert "nothing was found" in recalled_block(recalled())
     assert "cannot be searched" in recalled_block(recalled(trouble="Chroma is down"))
