@@ -92,7 +92,7 @@ test-unit: $(INSTALLED) ## Run the tests that open no socket, ARGS= goes to pyte
 check: $(INSTALLED) ## Lint, check the format and the types
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/mypy
+	@$(BIN)/mypy --num-workers 2
 
 .PHONY: fmt
 fmt: $(INSTALLED) ## Format the code and apply the linter's safe fixes

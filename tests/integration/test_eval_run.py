@@ -217,7 +217,7 @@ async def test_a_model_that_fails_ends_its_conversation_and_is_named(held: Run) 
 def test_a_real_server_streams_its_reply_and_the_first_word_is_timed() -> None:
     def slow(request: ChatRequest) -> Step:
         assert request.stream is (request.schema_name is None)
-        return reply("One two three.", delay=0.02)
+        return reply("One two three.", delay=0.4)
 
     form = {"type": "json_schema", "json_schema": {"name": "Operations", "schema": {}}}
     said = [("system", "Be kind."), ("user", "Hi")]
@@ -232,8 +232,8 @@ def test_a_real_server_streams_its_reply_and_the_first_word_is_timed() -> None:
     assert isinstance(step, TimedReply)
     assert (step.content, step.finish_reason) == ("One two three.", "stop")
     assert step.usage is not None
-    # Two more words came after the first.
-    assert 0.02 <= step.first_token <= took - 0.04
+    # Each word was held back as long; a busy machine may hear of the first one late.
+    assert 0.4 <= step.first_token < took * 2 / 3
     assert isinstance(filled, Reply)
     assert (first_token(filled), filled.content) == (None, "One two three.")
 
