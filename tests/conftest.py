@@ -3,7 +3,7 @@
 import gc
 import os
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 os.environ.update(
     ANONYMIZED_TELEMETRY="False",
@@ -18,7 +18,13 @@ os.environ.update(
 # A busy machine is no failure. CI tries many examples, and the same ones each time, so that it is
 # red for a change and not by chance; at the desk there are few, and others each time.
 CI = "CI" in os.environ
-settings.register_profile("longhaul", deadline=None, max_examples=50 if CI else 25, derandomize=CI)
+settings.register_profile(
+    "longhaul",
+    deadline=None,
+    max_examples=50 if CI else 25,
+    derandomize=CI,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("longhaul")
 
 
