@@ -159,4 +159,5 @@ $(INSTALLED): requirements.lock pyproject.toml
 		--require-hashes --requirement requirements.lock || \
 		$(BIN)/python -m pip install --require-hashes --requirement requirements.lock; \
 	$(BIN)/python -m pip install --no-deps --no-build-isolation --editable .; \
+	$(BIN)/python -m compileall -q app evals graph memory nodes prompts state; \
 	printf %s '$(CURDIR)' >$@
