@@ -1,5 +1,6 @@
 """The make targets: what help lists, and that a value reaches the program as it was typed."""
 
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -9,12 +10,15 @@ import pytest
 from tests.project import ROOT
 
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+# Of the `make test ARGS=...` that these tests may be run by.
+OUTER = {"MAKEFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "MFLAGS", "ARGS", "THREAD", "PERSONA", "MODEL"}
 
 
 def _make(*arguments: str, stdin: str = "") -> str:
     done = subprocess.run(
         ["make", "--no-print-directory", *arguments],
         cwd=ROOT,
+        env={name: value for name, value in os.environ.items() if name not in OUTER},
         input=stdin,
         capture_output=True,
         text=True,
