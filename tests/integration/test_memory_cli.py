@@ -85,7 +85,7 @@ async def test_a_fact_is_corrected_and_the_conversation_goes_on_with_it(
         (["export", "--user", "ann", "--to", "no/such/folder.json"], "No such file"),
         (["forget", "--user", "ann", "--fact", "0" * 16, "--yes"], "knows no fact"),
         (["forget", "--fact", "0" * 16, "--yes"], "give --thread or --user"),
-        (["forget", "--thread", "t", "--fact", "0" * 16, "--yes"], "knows no fact"),
+        (["forget", "--thread", "t", "--fact", "0" * 16, "--yes"], "thread 't' knows no fact"),
         (["forget", "--user", "ann", "--yes", "--server", "http://127.0.0.1:9"], "127.0.0.1:9"),
     ],
 )
